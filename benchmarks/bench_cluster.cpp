@@ -146,7 +146,7 @@ void trial_undo(benchmark::State& state) {
     Cluster cluster = used_cluster(nodes_of(state));
     Rng rng(2);
     for (auto _ : state) {
-        const Trial trial = cluster.trial();
+        const Cluster::Trial trial = cluster.trial();
         benchmark::DoNotOptimize(cluster.release(any_owner(rng, cluster)));
     }
 }

@@ -41,7 +41,7 @@ namespace {
 
 LimitPolicy share_of_node() {
     LimitPolicy policy;
-    policy.source = LimitSource::capacity;
+    policy.source = LimitPolicy::Source::capacity;
     policy.pids_max = Count(4096);
     policy.has_cpu_quota = true;
     return policy;
@@ -84,7 +84,7 @@ BENCHMARK(print_documents)->Name("Enforce/documents");
 Plan small_plan(bool has_filter) {  // NOLINT: a file of one's own
     Plan made;
     made.group = "job_7";
-    const auto add = [&](Action action, std::string group) {
+    const auto add = [&](Step::Action action, std::string group) {
         made.steps.push_back({std::move(action), Requirement::require, "limit", std::move(group)});
     };
     for (const char* controller : {"cpuset", "cpu", "memory", "pids"}) {
@@ -93,8 +93,8 @@ Plan small_plan(bool has_filter) {  // NOLINT: a file of one's own
     add(MakeGroup{}, "job_7");
     const Limit limits[] = {CpusLimit{PuSet::of({OsIndex(0)})},
                             CpuTimeLimit{MilliCpu(500)},
-                            MemoryLimit{MemoryFile::max, mib(256)},
-                            MemoryLimit{MemoryFile::swap_max, Bytes()},
+                            MemoryLimit{MemoryLimit::File::max, mib(256)},
+                            MemoryLimit{MemoryLimit::File::swap_max, Bytes()},
                             OomGroupLimit{true},
                             PidsLimit{Count(4096)}};
     for (const Limit& limit : limits) add(SetLimit{limit}, "job_7");

@@ -27,13 +27,13 @@ constexpr const char* large_node = "2s32c2t mem=1T gpu:a100-80G:8@nvlink";
 
 NodeShape node(const char* text) { return *testing::node_from_text(text)->shape; }
 
-DeviceDemand devices(std::int64_t count, Strictness locality = Strictness::prefer) {
-    DeviceDemand demand{DeviceRequest{}, Range<Count>::exactly(Count(count))};
+NodeDemand::Device devices(std::int64_t count, Strictness locality = Strictness::prefer) {
+    NodeDemand::Device demand{DeviceRequest{}, Range<Count>::exactly(Count(count))};
     demand.request.locality = locality;
     return demand;
 }
 
-NodeDemand demand_for(std::int64_t cpus, std::vector<DeviceDemand> devices) {
+NodeDemand demand_for(std::int64_t cpus, std::vector<NodeDemand::Device> devices) {
     NodeDemand demand;
     demand.cpus_per_task = Count(cpus);
     demand.memory = gib(8);
@@ -111,8 +111,10 @@ NodeShape many_devices() {
 }
 NodeDemand nearly_all_devices() {
     NodeDemand demand = demand_for(8, {devices(31), devices(33)});
-    demand.devices[0].request.attributes = {{"driver", Comparison::greater_equal, "550"}};
-    demand.devices[1].request.attributes = {{"driver", Comparison::less, "570"}};
+    demand.devices[0].request.attributes = {
+        {"driver", DeviceRequest::AttributeTest::Comparison::greater_equal, "550"}};
+    demand.devices[1].request.attributes = {
+        {"driver", DeviceRequest::AttributeTest::Comparison::less, "570"}};
     return demand;
 }
 
@@ -121,7 +123,7 @@ NodeShape many_domains() {
     NodeShape shape = node("2s36c mem=960G gpu:4");
     while (shape.memory.size() < 34) {
         const auto index = static_cast<std::uint32_t>(shape.memory.size());
-        shape.memory.push_back({OsIndex(index), MemoryKind::dram, gib(1), {}});
+        shape.memory.push_back({OsIndex(index), MemoryDomain::Kind::dram, gib(1), {}});
     }
     return shape;
 }
@@ -154,7 +156,7 @@ std::vector<NodeLedger> sliced_states(const NodeShape& shape) {
 }
 void fit_slices(benchmark::State& state) {
     const NodeShape shape = sliced_node();
-    DeviceDemand slices = devices(4);
+    NodeDemand::Device slices = devices(4);
     slices.request.slice = "3g.20gb";
     FitCache cache(shape, demand_for(8, {slices}), {}, 0);
     ask(state, sliced_states(shape),

@@ -341,7 +341,7 @@ void trial_place_undo(benchmark::State& state, std::uint32_t nodes) {
     Placer placer(options_of(Policy::best_fit));
     const PreparedRequest request = gpus_with_cores(1);
     const auto step = [&] {
-        const Trial trial = world.cluster.trial();
+        const Cluster::Trial trial = world.cluster.trial();
         auto found = placer.place(world.cluster, request);
         const OwnerId owner(world.owners);
         if (!found || !world.cluster.commit({owner, request, *std::move(found)}).ok()) std::abort();
@@ -397,7 +397,8 @@ void place_kinds(benchmark::State& state, std::size_t kinds, std::uint32_t nodes
     for (auto _ : state) {
         Cluster cluster = idle;
         Placer placer;
-        const auto result = place_many(cluster, orders, placer, {OnFailure::skip});
+        const auto result =
+            place_many(cluster, orders, placer, {PlaceManyOptions::OnFailure::skip});
         placed = result->placed.size();
         states = cluster.states().count();
     }

@@ -26,13 +26,14 @@ WaitingQueue random_queue(std::int64_t jobs, std::int64_t dependencies) {
     for (std::int64_t i = 1; i <= 2 * jobs; ++i) {
         const OwnerId owner(static_cast<std::uint64_t>(i));
         if (i % 2 == 0) {
-            made.state.records.push_back({owner, JobPhase::completed, Instant(1), Instant(2)});
+            made.state.records.push_back(
+                {owner, JobRecord::Phase::completed, Instant(1), Instant(2)});
             continue;
         }
         made.queue.push_back({owner, {}, {}});
         StartConditions conditions;
         conditions.owner = owner;
-        Dependency dependency{DependencyKind::afterok, {}, {}, {}};
+        Dependency dependency{Dependency::Kind::afterok, {}, {}, {}};
         for (std::int64_t k = 0; k < dependencies && i > 1; ++k) {
             const auto before = static_cast<std::uint64_t>(i - 1);
             dependency.jobs.push_back(OwnerId(1 + rng.below(before)));
@@ -52,7 +53,7 @@ WaitingQueue chain_of(std::int64_t jobs) {
         StartConditions conditions;
         conditions.owner = owner;
         const OwnerId next(static_cast<std::uint64_t>(i + 1));
-        conditions.dependencies.push_back({DependencyKind::afterok, {next}, {}, {}});
+        conditions.dependencies.push_back({Dependency::Kind::afterok, {next}, {}, {}});
         made.state.conditions.push_back(conditions);
     }
     return made;

@@ -211,7 +211,7 @@ BENCHMARK_CAPTURE(pass, conservative, Discipline::conservative())
     ->Args({10000, 10000})
     ->Unit(benchmark::kMillisecond);
 /// With reservations for the next two hours only, as of a queue that is far longer.
-BENCHMARK_CAPTURE(pass, two_hours, Discipline{QueueOrder::as_queued, {}, {}, Seconds(7200)})
+BENCHMARK_CAPTURE(pass, two_hours, Discipline{Discipline::Order::as_queued, {}, {}, Seconds(7200)})
     ->Args({1000, 1000})
     ->Args({10000, 10000})
     ->Unit(benchmark::kMillisecond);

@@ -31,10 +31,10 @@ TreeTopology tree_of(std::uint32_t node_count) {
     for (std::uint32_t leaf = 0; leaf < node_count / nodes_a_leaf; ++leaf) {
         if (leaf % leaves_a_pod == 0) {
             pod = static_cast<std::uint32_t>(tree.switches.size());
-            tree.switches.push_back({"pod" + std::to_string(leaf), SwitchId(0), {}});
+            tree.switches.push_back({"pod" + std::to_string(leaf), TreeTopology::SwitchId(0), {}});
         }
         const std::uint32_t first = leaf * nodes_a_leaf;
-        tree.switches.push_back({"leaf" + std::to_string(leaf), SwitchId(pod),
+        tree.switches.push_back({"leaf" + std::to_string(leaf), TreeTopology::SwitchId(pod),
                                  NodeSet::range({first, first + nodes_a_leaf})});
     }
     return tree;

@@ -23,7 +23,7 @@ ClusterParts hall() {
     TreeTopology tree{"tree", {{"top", {}, {}}}};
     for (std::uint32_t i = 0; i < 8; ++i) {
         const NodeSet nodes = NodeSet::range({8 * i, 8 * i + 8});
-        tree.switches.push_back({fmt::format("s{}", i), SwitchId(0), nodes});
+        tree.switches.push_back({fmt::format("s{}", i), TreeTopology::SwitchId(0), nodes});
     }
     parts.network.trees = {tree};
     return parts;
@@ -64,7 +64,7 @@ int main() {
 
     const Cluster before = cluster;  // shares all that does not change
     {
-        const Trial trial = cluster.trial();
+        const Cluster::Trial trial = cluster.trial();
         if (!cluster.release(OwnerId(4)).ok()) return 1;
         cluster.set_node_state(NodeId(63), NodeState::drained);
         fmt::print("without job 4 and node 63, 12 nodes: {}\n",

@@ -51,16 +51,17 @@ void print(const dstack::RunConfiguration& run, const dstack::RunPlan& plan) {
 Status run_all() {
     TRESTLE_TRY(const auto file, dstack::parse_configuration(fleet_file));
     const std::vector fleets{*file.fleet};
-    TRESTLE_TRY(const Node node, make_node({.name = "gpu-01",
-                                            .packages = 2,
-                                            .cores_per_package = 64,
-                                            .memory = 2_TiB,
-                                            .disk = 8_TiB,
-                                            .devices = {{.name = "gpu",
-                                                         .type = "A100",
-                                                         .count = 8,
-                                                         .memory = 80_GiB,
-                                                         .linking = Linking::all}}}));
+    TRESTLE_TRY(const Node node,
+                make_node({.name = "gpu-01",
+                           .packages = 2,
+                           .cores_per_package = 64,
+                           .memory = 2_TiB,
+                           .disk = 8_TiB,
+                           .devices = {{.name = "gpu",
+                                        .type = "A100",
+                                        .count = 8,
+                                        .memory = 80_GiB,
+                                        .linking = DeviceDescription::Linking::all}}}));
     const Count blocks =
         fleets[0].blocks.is_auto ? even_blocks(*node.shape) : fleets[0].blocks.count;
     Instance host;

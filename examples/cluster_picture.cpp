@@ -19,13 +19,13 @@ int main() {
                                             .type = "a100",
                                             .count = 8,
                                             .memory = 80_GiB,
-                                            .linking = Linking::all,
+                                            .linking = DeviceDescription::Linking::all,
                                             .link_strength = 12}}},
                               16);
     TreeTopology tree{"tree", {{"top", {}, {}}}};
     for (std::uint32_t i = 0; i < 4; ++i) {
         const NodeSet nodes = NodeSet::range({4 * i, 4 * i + 4});
-        tree.switches.push_back({fmt::format("s{}", i), SwitchId(0), nodes});
+        tree.switches.push_back({fmt::format("s{}", i), TreeTopology::SwitchId(0), nodes});
     }
     parts.network.trees = {tree};
     Cluster cluster = *Cluster::create(parts);

@@ -54,7 +54,8 @@ Status show() {
         const auto resources,
         dstack::parse_resources("{memory: 50GB.., shm_size: 16GB, gpu: A100, disk: 100GB..}"));
     LimitPolicy policy;
-    policy.source = LimitSource::capacity;  // asked for 50 GB or more, limited to the block's 64
+    policy.source =
+        LimitPolicy::Source::capacity;  // asked for 50 GB or more, limited to the block's 64
     policy.pids_max = Count(4096);
     TRESTLE_TRY(const InstanceShare block, second_block(node));
     TRESTLE_TRY(const auto job, dstack::plan_job(node, block, to_request(resources), policy,

@@ -11,8 +11,8 @@ using namespace trestle;
 
 namespace {
 
-DeviceDemand devices(const char* name, std::int64_t count) {
-    DeviceDemand demand;
+NodeDemand::Device devices(const char* name, std::int64_t count) {
+    NodeDemand::Device demand;
     demand.request.name = name;
     demand.count = Range<Count>::exactly(Count(count));
     return demand;
@@ -39,7 +39,7 @@ int main() {
                                                .type = "a100",
                                                .count = 8,
                                                .memory = 40_GiB,
-                                               .linking = Linking::all,
+                                               .linking = DeviceDescription::Linking::all,
                                                .slice_geometry = "a100-40gb"},
                                               {.name = "nic", .type = "cx7", .count = 4}}})
                            ->shape;

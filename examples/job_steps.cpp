@@ -20,11 +20,11 @@ Request request_of(const std::vector<std::string>& options) {
 void start(JobState& job, const Cluster& cluster, StepId id, const Request& request) {
     const Verdict<Placement> placement = place_step(job, request);
     if (!placement) return fmt::print("step {}: {}\n", id, placement);
-    if (!job.start({id, StepUse::alone, *placement}).ok()) return;
+    if (!job.start({id, JobStep::Use::alone, *placement}).ok()) return;
 
     const std::vector<Node>& nodes = cluster.parts().nodes;
     DeviceBind one_each;
-    one_each.rule = BindRule::per_task;
+    one_each.rule = DeviceBind::Rule::per_task;
     auto tasks = layout_tasks(nodes, *placement, request);
     if (tasks) tasks = bind_devices(nodes, *placement, *tasks, one_each);
     if (!tasks) return fmt::print("step {}: {}\n", id, tasks.refusal());

@@ -115,7 +115,7 @@ class Scheduler {
     StatusOr<bool> advance_to_next_end() {
         const std::optional<Instant> to = state_.timeline.next_change();
         if (!to) return false;
-        TRESTLE_TRY(const Advance passed, state_.timeline.advance(*to));
+        TRESTLE_TRY(const Timeline::Advance passed, state_.timeline.advance(*to));
         for (const TimedAllocation& one : passed.ended) {
             TRESTLE_TRY_STATUS(stop(one.allocation, "ends"));
         }

@@ -38,7 +38,7 @@ int main() {
     Request job;  // the leader: one task with one CPU
     job.components = {workers};
     show("apart", cluster, job);
-    job.component_nodes = ComponentNodes::shared;
+    job.component_nodes = Request::ComponentNodes::shared;
     show("shared", cluster, job);
     job.components[0].exclusivity = Exclusivity::whole_node;
     show("whole nodes", cluster, job);

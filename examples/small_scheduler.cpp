@@ -40,7 +40,7 @@ int main() {
         }
         const std::optional<Instant> next = timeline.next_change();
         if (!next) return 0;
-        const StatusOr<Advance> passed = timeline.advance(*next);
+        const StatusOr<Timeline::Advance> passed = timeline.advance(*next);
         if (!passed.ok()) return fmt::print("{}\n", message(passed.status())), 1;
         for (const TimedAllocation& one : passed->ended) {
             fmt::print("{:>4}: job {} ends\n", timeline.now(), one.allocation.owner);

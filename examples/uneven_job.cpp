@@ -39,9 +39,9 @@ int main() {
     tasks.tasks = Count(4);
     tasks.nodes = Range<Count>::exactly(Count(2));
     show("4 tasks", cores, tasks);
-    tasks.distribution.split = JobSplit::packed;
+    tasks.distribution.split = TaskDistribution::Split::packed;
     show("packed", cores, tasks);
-    tasks.distribution.split = JobSplit::as_even;
+    tasks.distribution.split = TaskDistribution::Split::as_even;
     tasks.tasks = Count(6);
     show("6 tasks", cores, tasks);
     tasks.tasks_per_node = Range<Count>::exactly(Count(3));

@@ -343,7 +343,7 @@ int trestle_explain(void* handle, const trestle_request* request, trestle_format
 int trestle_trial_begin(trestle_cluster* cluster, trestle_error* error) {
     return border(error, [&](Border& call) {
         call.change<ClusterValue>(cluster, [](ClusterValue& of) {
-            of.trials.push_back(std::make_unique<Trial>(of.cluster));
+            of.trials.push_back(std::make_unique<Cluster::Trial>(of.cluster));
         });
     });
 }

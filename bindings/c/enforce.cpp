@@ -73,7 +73,7 @@ trestle_outcome outcome_of(const std::optional<Outcome>& outcome) {
     if (!outcome) return said;
     said.exit_code = outcome->exit_code;
     said.signal_number = outcome->signal_number;
-    said.is_out_of_memory = outcome->ending == Ending::out_of_memory ? 1 : 0;
+    said.is_out_of_memory = outcome->ending == Outcome::Ending::out_of_memory ? 1 : 0;
     return said;
 }
 

@@ -28,11 +28,11 @@ std::optional<Amount> amount_or_none(std::int64_t value, std::string_view name) 
 Discipline discipline_of(trestle_discipline discipline) {
     switch (discipline) {
         case TRESTLE_STRICT:
-            return Discipline::strict(QueueOrder::by_priority);
+            return Discipline::strict(Discipline::Order::by_priority);
         case TRESTLE_EASY:
-            return Discipline::easy(QueueOrder::by_priority);
+            return Discipline::easy(Discipline::Order::by_priority);
         case TRESTLE_CONSERVATIVE:
-            return Discipline::conservative(QueueOrder::by_priority);
+            return Discipline::conservative(Discipline::Order::by_priority);
         default:
             fail(TRESTLE_INVALID, "discipline {}, expected a trestle_discipline", discipline);
     }

@@ -46,7 +46,7 @@ struct ClusterValue {
     Cluster cluster;
     PlaceOptions options;
     Placer placer;
-    std::vector<std::unique_ptr<Trial>> trials;  ///< the innermost last
+    std::vector<std::unique_ptr<Cluster::Trial>> trials;  ///< the innermost last
 };
 
 /// A request, and what its text says of offers.

@@ -115,7 +115,7 @@ void bind_blocks(nb::module_& module) {
         .def("blocks_of", &HostBlocks::blocks_of, nb::arg("owner").none(),
              doc("HostBlocks.blocks_of"))
         .def("is_idle", &HostBlocks::is_idle, "True when no block has an owner.");
-    bind_enum<InstanceState>(module, "InstanceState");
+    bind_enum<Instance::State>(module, "InstanceState", "Instance.State");
     bind_struct<Instance>(module, "Instance");
     bind_struct<InstanceShare>(module, "InstanceShare")
         .def("is_whole", &InstanceShare::is_whole, "True when it is all blocks of the instance.");

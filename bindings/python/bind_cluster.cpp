@@ -173,7 +173,7 @@ void bind_cluster(nb::module_& module) {
             "The idle cluster that a line describes, as `64 x (2s16c2t mem=512G gpu:4) 4 per "
             "switch`; see trestle.testing. Errors: ValueError.");
     nb::class_<TrialMark>(module, "TrialMark", doc("TrialMark"));
-    bind_trial<Trial>(module, cluster, "Trial");
+    bind_trial<Cluster::Trial>(module, cluster, "Trial", "Cluster.Trial");
     bind_cluster_questions(cluster);
     bind_giving(cluster);
     bind_changing(cluster);

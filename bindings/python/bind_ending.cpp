@@ -9,13 +9,13 @@ namespace trestle::python {
 
 void bind_ending(nb::module_& module) {
     bind_enum<SignalTarget>(module, "SignalTarget");
-    bind_struct<WarningSignal>(module, "WarningSignal");
+    bind_struct<EndPolicy::Warning>(module, "WarningSignal", "EndPolicy.Warning");
     bind_struct<EndPolicy>(module, "EndPolicy");
     bind_enum<StopCause>(module, "StopCause");
     bind_struct<JobEnd>(module, "JobEnd");
-    bind_enum<EndReason>(module, "EndReason");
-    bind_enum<EndStage>(module, "EndStage");
-    bind_struct<EndAction>(module, "EndAction");
+    bind_enum<JobEnd::Reason>(module, "EndReason", "JobEnd.Reason");
+    bind_enum<EndSequence::Action::Stage>(module, "EndStage", "EndSequence.Action.Stage");
+    bind_struct<EndSequence::Action>(module, "EndAction", "EndSequence.Action");
     module.def(
         "check", [](const EndPolicy& policy) { return check(policy); }, nb::arg("policy"),
         "Ok when the signals exist. Errors: ValueError that names the one that does not.");

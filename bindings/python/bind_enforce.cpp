@@ -95,13 +95,14 @@ void bind_rules(nb::module_& module) {
         .def("bits", &DeviceAccess::bits, "The kernel's bits: 1 mknod, 2 read, 4 write.");
     bind_struct<DeviceRule>(module, "DeviceRule");
     bind_struct<DeviceRules>(module, "DeviceRules");
-    bind_struct<DeviceProbe>(module, "DeviceProbe");
-    bind_enum<Presence>(module, "Presence");
+    bind_struct<DeviceRules::Probe>(module, "DeviceProbe", "DeviceRules.Probe");
+    bind_enum<AllowedFile::Presence>(module, "Presence", "AllowedFile.Presence");
     bind_struct<AllowedFile>(module, "AllowedFile");
     bind_struct<DeviceAllowList>(module, "DeviceAllowList");
     bind_enum<DeviceNumbering>(module, "DeviceNumbering");
-    bind_enum<CountedPart>(module, "CountedPart");
-    bind_struct<VisibilityVariable>(module, "VisibilityVariable");
+    bind_enum<VendorProfile::Variable::CountedPart>(module, "CountedPart",
+                                                    "VendorProfile.Variable.CountedPart");
+    bind_struct<VendorProfile::Variable>(module, "VisibilityVariable", "VendorProfile.Variable");
     bind_struct<VendorProfile>(module, "VendorProfile");
     module.def("standard_vendor_profiles", &standard_vendor_profiles,
                doc("standard_vendor_profiles"));
@@ -125,18 +126,18 @@ void bind_process_checks(nb::module_& module) {
 }
 
 void bind_processes(nb::module_& module) {
-    bind_enum<ProcessResource>(module, "ProcessResource");
+    bind_enum<ProcessLimit::Resource>(module, "ProcessResource", "ProcessLimit.Resource");
     bind_struct<ProcessLimit>(module, "ProcessLimit");
-    bind_enum<LinuxCapability>(module, "LinuxCapability");
+    bind_enum<ProcessUser::Capability>(module, "LinuxCapability", "ProcessUser.Capability");
     bind_struct<ProcessUser>(module, "ProcessUser");
-    bind_enum<MemoryMode>(module, "MemoryMode");
+    bind_enum<MemoryPolicy::Mode>(module, "MemoryMode", "MemoryPolicy.Mode");
     bind_struct<MemoryPolicy>(module, "MemoryPolicy");
     bind_struct<Scratch>(module, "Scratch");
     bind_struct<ScratchDirectory>(module, "ScratchDirectory");
     bind_struct<ProcessSettings>(module, "ProcessSettings");
     bind_process_checks(module);
     bind_struct<Command>(module, "Command");
-    bind_enum<Ending>(module, "Ending");
+    bind_enum<Outcome::Ending>(module, "Ending", "Outcome.Ending");
     bind_struct<Outcome>(module, "Outcome");
     bind_struct<Child>(module, "Child");
     bind_struct<GroupState>(module, "GroupState");
@@ -158,7 +159,7 @@ void bind_group_names(nb::module_& module) {
 }
 
 void bind_plans(nb::module_& module) {
-    bind_enum<LimitSource>(module, "LimitSource");
+    bind_enum<LimitPolicy::Source>(module, "LimitSource", "LimitPolicy.Source");
     bind_enum<Requirement>(module, "Requirement");
     bind_struct<Requirements>(module, "Requirements")
         .def_static("all", &Requirements::all, nb::arg("requirement"), "The same for each.");
@@ -175,13 +176,13 @@ void bind_plans(nb::module_& module) {
     bind_struct<PartitionLimit>(module, "PartitionLimit");
     bind_struct<CpuTimeLimit>(module, "CpuTimeLimit");
     bind_struct<CpuWeightLimit>(module, "CpuWeightLimit");
-    bind_enum<MemoryFile>(module, "MemoryFile");
+    bind_enum<MemoryLimit::File>(module, "MemoryFile", "MemoryLimit.File");
     bind_struct<MemoryLimit>(module, "MemoryLimit");
     bind_struct<OomGroupLimit>(module, "OomGroupLimit");
     bind_struct<PidsLimit>(module, "PidsLimit");
     bind_struct<IoWeightLimit>(module, "IoWeightLimit");
     bind_struct<HugetlbReservation>(module, "HugetlbReservation");
-    bind_enum<Exceeded>(module, "Exceeded");
+    bind_enum<LimitRow::Exceeded>(module, "Exceeded", "LimitRow.Exceeded");
     bind_struct<LimitRow>(module, "LimitRow");
     bind_struct<MakeGroup>(module, "MakeGroup");
     bind_struct<EnableController>(module, "EnableController");
@@ -200,7 +201,7 @@ void bind_plans(nb::module_& module) {
     bind_struct<PlanOptions>(module, "PlanOptions");
     module.def("plan", &plan, nb::arg("node"), nb::arg("placement"), nb::arg("request"),
                nb::arg("policy"), nb::arg("options"), doc("plan"));
-    bind_enum<UpdateEffect>(module, "UpdateEffect");
+    bind_enum<UpdateStep::Effect>(module, "UpdateEffect", "UpdateStep.Effect");
     bind_struct<UpdateStep>(module, "UpdateStep");
     bind_struct<PlanUpdate>(module, "PlanUpdate");
     module.def("plan_update", &plan_update, nb::arg("before"), nb::arg("after"),
@@ -258,7 +259,7 @@ void bind_plans(nb::module_& module) {
     module.def(
         "memory_policy_of",
         [](const NodeShape& shape, const NodePlacement& placement,
-           MemoryMode mode) -> StatusOr<MemoryPolicy> {
+           MemoryPolicy::Mode mode) -> StatusOr<MemoryPolicy> {
             TRESTLE_TRY_STATUS(check(shape, placement));
             return memory_policy_of(shape, placement, mode);
         },

@@ -17,9 +17,9 @@ namespace {
 
 /// What a source tells, and the source.
 void bind_events(nb::module_& module) {
-    bind_enum<EventKind>(module, "EventKind");
+    bind_enum<GroupEvent::Kind>(module, "EventKind", "GroupEvent.Kind");
     bind_struct<GroupEvent>(module, "GroupEvent");
-    bind_enum<Stall>(module, "Stall");
+    bind_enum<PressureTrigger::Stall>(module, "Stall", "PressureTrigger.Stall");
     bind_struct<PressureTrigger>(module, "PressureTrigger");
     bind_struct<EventOptions>(module, "EventOptions");
     nb::class_<EventSource>(module, "EventSource", doc("EventSource"))
@@ -75,14 +75,16 @@ void bind_interface(nb::module_& module) {
 
 /// For tests of what holds after a failure.
 void bind_faults(nb::module_& module) {
-    bind_struct<Fault>(module, "Fault")
-        .def_static("once", &Fault::once, nb::arg("call"), "This call alone, counted from 0.")
-        .def_static("for_good", &Fault::for_good, nb::arg("call"),
+    bind_struct<FaultyEnforcer::Fault>(module, "Fault", "FaultyEnforcer.Fault")
+        .def_static("once", &FaultyEnforcer::Fault::once, nb::arg("call"),
+                    "This call alone, counted from 0.")
+        .def_static("for_good", &FaultyEnforcer::Fault::for_good, nb::arg("call"),
                     "This call and all that follow.");
     nb::class_<FaultyEnforcer, Enforcer>(
         module, "FaultyEnforcer", "An enforcer in front of another one that fails chosen calls.")
-        .def(nb::init<Enforcer&, Fault>(), nb::arg("inner"), nb::arg("fault") = Fault(),
-             nb::keep_alive<1, 2>(), "Calls go to `inner`, except those that fail.")
+        .def(nb::init<Enforcer&, FaultyEnforcer::Fault>(), nb::arg("inner"),
+             nb::arg("fault") = FaultyEnforcer::Fault(), nb::keep_alive<1, 2>(),
+             "Calls go to `inner`, except those that fail.")
         .def("call_count", &FaultyEnforcer::call_count, doc("FaultyEnforcer.call_count"))
         .def("set_fault", &FaultyEnforcer::set_fault, nb::arg("fault"),
              doc("FaultyEnforcer.set_fault"));

@@ -12,8 +12,9 @@ namespace trestle::python {
 namespace {
 
 void bind_registration(nb::module_& module) {
-    bind_enum<RegistrationIssue>(module, "RegistrationIssue");
-    bind_enum<Consequence>(module, "Consequence");
+    bind_enum<RegistrationFinding::Issue>(module, "RegistrationIssue", "RegistrationFinding.Issue");
+    bind_enum<RegistrationFinding::Consequence>(module, "Consequence",
+                                                "RegistrationFinding.Consequence");
     bind_struct<RegistrationFinding>(module, "RegistrationFinding");
     module.def(
         "check_registration",
@@ -33,7 +34,7 @@ void bind_usage(nb::module_& module) {
         .def("bytes_of", &Holding::bytes_of, nb::arg("domain"), "Bytes of a memory domain.")
         .def("shares_of", &Holding::shares_of, nb::arg("device"), nb::arg("slice") = nb::none(),
              doc("Holding.shares_of"));
-    bind_struct<HeldSlice>(module, "HeldSlice");
+    bind_struct<FreeState::HeldSlice>(module, "HeldSlice", "FreeState.HeldSlice");
     bind_struct<FreeState>(module, "FreeState")
         .def("cores_in", &FreeState::cores_in, nb::arg("row"), doc("FreeState.cores_in"))
         .def("slices_of", &FreeState::slices_of, nb::arg("device"), doc("FreeState.slices_of"));
@@ -79,7 +80,7 @@ void bind_usage(nb::module_& module) {
 
 void bind_demand(nb::module_& module) {
     bind_struct<NodePart>(module, "NodePart");
-    bind_struct<DeviceDemand>(module, "DeviceDemand");
+    bind_struct<NodeDemand::Device>(module, "DeviceDemand", "NodeDemand.Device");
     bind_struct<NodeDemand>(module, "NodeDemand")
         .def("cpus", &NodeDemand::cpus, doc("NodeDemand.cpus"))
         .def("all_milli_cpus", &NodeDemand::all_milli_cpus, doc("NodeDemand.all_milli_cpus"));
@@ -95,7 +96,7 @@ void expect_node_of(const NodeShape& shape, const FreeState& state) {
     for (const RowCores& one : state.held_rows) {
         is_of_shape = is_of_shape && shape.allocatable_cores().contains_all(one.cores);
     }
-    for (const HeldSlice& one : state.held_slices) {
+    for (const FreeState::HeldSlice& one : state.held_slices) {
         is_of_shape = is_of_shape && one.device.value() < shape.devices.size() &&
                       shape.devices[one.device.value()].slicing;
     }
@@ -141,10 +142,11 @@ void define_question(nb::module_& module, const char* name) {
 }
 
 void bind_explanation(nb::module_& module) {
-    bind_struct<Removal>(module, "Removal");
-    bind_struct<Condition>(module, "Condition");
-    bind_enum<ChangeKind>(module, "ChangeKind");
-    bind_struct<Relaxation>(module, "Relaxation");
+    bind_struct<FitExplanation::Removal>(module, "Removal", "FitExplanation.Removal");
+    bind_struct<FitExplanation::Condition>(module, "Condition", "FitExplanation.Condition");
+    bind_enum<FitExplanation::Relaxation::Kind>(module, "ChangeKind",
+                                                "FitExplanation.Relaxation.Kind");
+    bind_struct<FitExplanation::Relaxation>(module, "Relaxation", "FitExplanation.Relaxation");
     bind_struct<FitExplanation>(module, "FitExplanation");
     define_question<&explain_fit>(module, "explain_fit");
 }
@@ -154,7 +156,7 @@ void bind_explanation(nb::module_& module) {
 void bind_fit(nb::module_& module) {
     bind_usage(module);
     bind_demand(module);
-    bind_enum<WarningUse>(module, "WarningUse");
+    bind_enum<FitOptions::WarningUse>(module, "WarningUse", "FitOptions.WarningUse");
     bind_struct<FitOptions>(module, "FitOptions");
     define_question<&fit>(module, "fit");
     bind_cache(module);

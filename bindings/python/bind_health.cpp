@@ -10,12 +10,12 @@ namespace trestle::python {
 namespace {
 
 void bind_usage_and_rates(nb::module_& module) {
-    bind_struct<Pressure>(module, "Pressure");
+    bind_struct<ResourceUsage::Pressure>(module, "Pressure", "ResourceUsage.Pressure");
     bind_struct<EnergyCounter>(module, "EnergyCounter");
     bind_struct<GpuUsage>(module, "GpuUsage");
     bind_struct<ResourceUsage>(module, "ResourceUsage");
     bind_struct<Grant>(module, "Grant");
-    bind_struct<GpuRates>(module, "GpuRates");
+    bind_struct<Rates::Gpu>(module, "GpuRates", "Rates.Gpu");
     bind_struct<Rates>(module, "Rates");
     module.def("grant_of", &grant_of, nb::arg("limits"), doc("grant_of"));
     module.def("energy_between", &energy_between, nb::arg("before"), nb::arg("after"),
@@ -30,8 +30,8 @@ void bind_health(nb::module_& module) {
     bind_usage_and_rates(module);
     bind_struct<DeviceCounters>(module, "DeviceCounters");
     bind_struct<HealthThresholds>(module, "HealthThresholds");
-    bind_enum<HealthCause>(module, "HealthCause");
-    bind_struct<HealthFinding>(module, "HealthFinding");
+    bind_enum<HealthReport::Finding::Cause>(module, "HealthCause", "HealthReport.Finding.Cause");
+    bind_struct<HealthReport::Finding>(module, "HealthFinding", "HealthReport.Finding");
     bind_struct<HealthReport>(module, "HealthReport");
     bind_struct<DeviceReport>(module, "DeviceReport");
     bind_struct<NodeJudgement>(module, "NodeJudgement");

@@ -18,8 +18,8 @@ void bind_tasks(nb::module_& module) {
             return layout_tasks(nodes, placement, request);
         },
         nb::arg("nodes"), nb::arg("placement"), nb::arg("request"), doc("layout_tasks"));
-    bind_enum<BindRule>(module, "BindRule");
-    bind_enum<BindNumbers>(module, "BindNumbers");
+    bind_enum<DeviceBind::Rule>(module, "BindRule", "DeviceBind.Rule");
+    bind_enum<DeviceBind::Numbers>(module, "BindNumbers", "DeviceBind.Numbers");
     bind_struct<DeviceBind>(module, "DeviceBind");
     module.def(
         "check_bind", [](const DeviceBind& bind) { return check(bind); }, nb::arg("bind"),
@@ -31,7 +31,7 @@ void bind_tasks(nb::module_& module) {
            const DeviceBind& bind) { return bind_devices(nodes, placement, tasks, bind); },
         nb::arg("nodes"), nb::arg("placement"), nb::arg("tasks"), nb::arg("bind"),
         doc("bind_devices"));
-    bind_enum<TaskBindTo>(module, "TaskBindTo");
+    bind_enum<TaskBind::To>(module, "TaskBindTo", "TaskBind.To");
     bind_struct<TaskBind>(module, "TaskBind");
     module.def(
         "bind_cpus",
@@ -119,7 +119,7 @@ void bind_state(nb::module_& module) {
 
 void bind_job(nb::module_& module) {
     bind_tasks(module);
-    bind_enum<StepUse>(module, "StepUse");
+    bind_enum<JobStep::Use>(module, "StepUse", "JobStep.Use");
     bind_struct<JobStep>(module, "JobStep")
         .def(
             "find_node",

@@ -26,7 +26,7 @@ template <class T>
 }
 
 void bind_slicing(nb::module_& module) {
-    bind_struct<SliceProfile>(module, "SliceProfile");
+    bind_struct<SliceGeometry::Profile>(module, "SliceProfile", "SliceGeometry.Profile");
     bind_struct<SliceGeometry>(module, "SliceGeometry")
         .def(
             "find",
@@ -64,9 +64,9 @@ void bind_devices(nb::module_& module) {
 
 void bind_hardware(nb::module_& module) {
     bind_enum<HardwareLevel>(module, "HardwareLevel");
-    bind_enum<MemoryKind>(module, "MemoryKind");
+    bind_enum<MemoryDomain::Kind>(module, "MemoryKind", "MemoryDomain.Kind");
     bind_enum<CoreKind>(module, "CoreKind");
-    bind_enum<ComponentNodes>(module, "ComponentNodes");
+    bind_enum<Request::ComponentNodes>(module, "ComponentNodes", "Request.ComponentNodes");
     bind_enum<Architecture>(module, "Architecture");
     bind_struct<Core>(module, "Core");
     bind_struct<CoreGroup>(module, "CoreGroup");
@@ -104,8 +104,8 @@ void bind_nodes(nb::module_& module) {
             },
             nb::arg("from_domain"), nb::arg("to_domain"), doc("NodeShape.distance"));
     bind_struct<Node>(module, "Node");
-    bind_enum<Nearness>(module, "Nearness");
-    bind_enum<Linking>(module, "Linking");
+    bind_enum<DeviceDescription::Nearness>(module, "Nearness", "DeviceDescription.Nearness");
+    bind_enum<DeviceDescription::Linking>(module, "Linking", "DeviceDescription.Linking");
     bind_struct<DeviceDescription>(module, "DeviceDescription");
     bind_struct<NodeDescription>(module, "NodeDescription");
     module.def("make_node", &make_node, nb::arg("description"), doc("make_node"));
@@ -114,7 +114,7 @@ void bind_nodes(nb::module_& module) {
 }
 
 void bind_node_sets(nb::module_& module) {
-    bind_enum<PartitionState>(module, "PartitionState");
+    bind_enum<Partition::State>(module, "PartitionState", "Partition.State");
     bind_enum<OverSubscribe>(module, "OverSubscribe");
     bind_struct<Partition>(module, "Partition");
     bind_enum<FleetPlacement>(module, "FleetPlacement");
@@ -122,15 +122,15 @@ void bind_node_sets(nb::module_& module) {
 }
 
 void bind_network(nb::module_& module) {
-    bind_struct<Switch>(module, "Switch");
+    bind_struct<TreeTopology::Switch>(module, "Switch", "TreeTopology.Switch");
     bind_struct<TreeTopology>(module, "TreeTopology");
-    bind_struct<NetworkBlock>(module, "NetworkBlock");
+    bind_struct<BlockTopology::Block>(module, "NetworkBlock", "BlockTopology.Block");
     bind_struct<BlockTopology>(module, "BlockTopology");
     bind_struct<TorusShape>(module, "TorusShape")
         .def("volume", &TorusShape::volume, doc("TorusShape.volume"));
-    bind_struct<Torus>(module, "Torus");
+    bind_struct<TorusTopology::Torus>(module, "Torus", "TorusTopology.Torus");
     bind_struct<TorusTopology>(module, "TorusTopology");
-    bind_struct<Ring>(module, "Ring");
+    bind_struct<RingTopology::Ring>(module, "Ring", "RingTopology.Ring");
     bind_struct<RingTopology>(module, "RingTopology");
     bind_struct<Network>(module, "Network")
         .def("is_empty", &Network::is_empty, "True without a topology.");
@@ -145,17 +145,19 @@ void bind_requests(nb::module_& module) {
     bind_enum<Per>(module, "Per");
     bind_enum<Strictness>(module, "Strictness");
     bind_enum<Distribution>(module, "Distribution");
-    bind_enum<JobSplit>(module, "JobSplit");
+    bind_enum<TaskDistribution::Split>(module, "JobSplit", "TaskDistribution.Split");
     bind_struct<TaskDistribution>(module, "TaskDistribution");
-    bind_enum<Prefer>(module, "Prefer");
-    bind_enum<Comparison>(module, "Comparison");
+    bind_enum<DeviceRequest::Prefer>(module, "Prefer", "DeviceRequest.Prefer");
+    bind_enum<DeviceRequest::AttributeTest::Comparison>(module, "Comparison",
+                                                        "DeviceRequest.AttributeTest.Comparison");
     bind_enum<Exclusivity>(module, "Exclusivity");
-    bind_struct<AttributeTest>(module, "AttributeTest");
+    bind_struct<DeviceRequest::AttributeTest>(module, "AttributeTest",
+                                              "DeviceRequest.AttributeTest");
     bind_struct<CommonAttribute>(module, "CommonAttribute");
     bind_struct<DeviceRequest>(module, "DeviceRequest");
     bind_struct<TopologyRequest>(module, "TopologyRequest");
     bind_struct<Request>(module, "Request");
-    bind_enum<Availability>(module, "Availability");
+    bind_enum<Offer::Availability>(module, "Availability", "Offer.Availability");
     bind_enum<Interconnect>(module, "Interconnect");
     bind_struct<OfferedDevices>(module, "OfferedDevices");
     bind_struct<Offer>(module, "Offer")

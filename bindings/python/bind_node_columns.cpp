@@ -192,7 +192,7 @@ void bind_answers(nb::module_& module) {
 class Tables {
   public:
     /// Without arrays of the caller's all are made; else those that are given are written.
-    Tables(const ObservationLayout& layout, const NamedArrays& given) : makes_(!given.has_any()) {
+    Tables(const Observer::Layout& layout, const NamedArrays& given) : makes_(!given.has_any()) {
         if (!makes_) by_name_.update(given.dict);  // the caller may change its own
         const std::size_t nodes = layout.nodes;
         free_ = span_of<std::int64_t>("free", "int64", {nodes, layout.resources.size()});
@@ -212,7 +212,7 @@ class Tables {
     }
 
     [[nodiscard]] const nb::dict& by_name() const { return by_name_; }
-    [[nodiscard]] Observation spans() const {
+    [[nodiscard]] Observer::Observation spans() const {
         return {free_, devices_, cores_, fragments_, is_usable_};
     }
 
@@ -278,10 +278,10 @@ class Tables {
 
 class TableObserver {
   public:
-    TableObserver(const Cluster& cluster, const NamedArrays& out, const ObserveOptions& options)
+    TableObserver(const Cluster& cluster, const NamedArrays& out, const Observer::Options& options)
         : observer_(cluster, options), tables_(observer_.layout(), out) {}
 
-    [[nodiscard]] const ObservationLayout& layout() const { return observer_.layout(); }
+    [[nodiscard]] const Observer::Layout& layout() const { return observer_.layout(); }
     [[nodiscard]] NamedArrays tables() const { return {tables_.by_name()}; }
     [[nodiscard]] auto observe(const Cluster& cluster) {
         const auto rows = observer_.observe(cluster, tables_.spans());
@@ -299,8 +299,8 @@ class TableObserver {
 };
 
 void bind_observer(nb::module_& module) {
-    bind_struct<ObserveOptions>(module, "ObserveOptions");
-    bind_struct<ObservationLayout>(module, "ObservationLayout");
+    bind_struct<Observer::Options>(module, "ObserveOptions", "Observer.Options");
+    bind_struct<Observer::Layout>(module, "ObservationLayout", "Observer.Layout");
     const char* const tables_text =
         "`free` [nodes, resources] int64, `devices` [nodes, devices] int64, `cores` "
         "[nodes, core_words] uint64, `fragments` [nodes] float64, `is_usable` [nodes] bool. "
@@ -311,8 +311,9 @@ void bind_observer(nb::module_& module) {
             "here, or those of `out`, a dict with some of these names: ") +
         tables_text + ". Needs NumPy.";
     nb::class_<TableObserver>(module, "Observer", class_text.c_str())
-        .def(nb::init<const Cluster&, const NamedArrays&, const ObserveOptions&>(),
-             nb::arg("cluster"), nb::arg("out") = nb::none(), nb::arg("options") = ObserveOptions())
+        .def(nb::init<const Cluster&, const NamedArrays&, const Observer::Options&>(),
+             nb::arg("cluster"), nb::arg("out") = nb::none(),
+             nb::arg("options") = Observer::Options())
         .def_prop_ro("layout", &TableObserver::layout, "How large the tables are.")
         .def_prop_ro("tables", &TableObserver::tables, "The arrays by name.")
         .def("observe", &TableObserver::observe, nb::arg("cluster"),
@@ -327,12 +328,12 @@ void bind_observer(nb::module_& module) {
         tables_text + ". Needs NumPy.";
     module.def(
         "observe",
-        [](const Cluster& cluster, const NamedArrays& out, const ObserveOptions& options) {
+        [](const Cluster& cluster, const NamedArrays& out, const Observer::Options& options) {
             TableObserver observer(cluster, out, options);
             static_cast<void>(observer.observe(cluster));
             return observer.tables();
         },
-        nb::arg("cluster"), nb::arg("out") = nb::none(), nb::arg("options") = ObserveOptions(),
+        nb::arg("cluster"), nb::arg("out") = nb::none(), nb::arg("options") = Observer::Options(),
         observe_text.c_str());
 }
 

@@ -29,16 +29,16 @@ std::uint32_t position_in(std::size_t size, std::int64_t position) {
 }
 
 void bind_offer_values(nb::module_& module) {
-    bind_enum<BackendKind>(module, "BackendKind");
+    bind_enum<Backend::Kind>(module, "BackendKind", "Backend.Kind");
     bind_struct<Backend>(module, "Backend")
         .def("has_blocks", &Backend::has_blocks, doc("Backend.has_blocks"));
-    bind_enum<Pricing>(module, "Pricing");
-    bind_enum<Unavailable>(module, "Unavailable");
+    bind_enum<OfferFilter::Pricing>(module, "Pricing", "OfferFilter.Pricing");
+    bind_enum<OfferFilter::Unavailable>(module, "Unavailable", "OfferFilter.Unavailable");
     bind_struct<Reservation>(module, "Reservation");
     bind_struct<BlockCount>(module, "BlockCount");
     bind_struct<OfferFilter>(module, "OfferFilter");
     bind_struct<RowError>(module, "RowError");
-    bind_enum<OfferTest>(module, "OfferTest");
+    bind_enum<OfferRefusal::Test>(module, "OfferTest", "OfferRefusal.Test");
     bind_struct<OfferRefusal>(module, "OfferRefusal");
     bind_struct<RejectedOffer>(module, "RejectedOffer");
     bind_struct<CatalogMatch>(module, "CatalogMatch");
@@ -55,7 +55,7 @@ void bind_catalog(nb::module_& module) {
         "__init__",
         [](Catalog* self, const std::vector<Offer>& offers,
            const std::vector<std::string>& backend_order) {
-            CatalogReading reading = Catalog::read(offers, backend_order);
+            Catalog::Reading reading = Catalog::read(offers, backend_order);
             if (!reading.errors.empty()) raise_row_error(reading.errors.front());
             new (self) Catalog(std::move(reading.catalog));
         },
@@ -64,7 +64,7 @@ void bind_catalog(nb::module_& module) {
     type.def_static(
         "read",
         [](const std::vector<Offer>& offers, const std::vector<std::string>& backend_order) {
-            CatalogReading reading = Catalog::read(offers, backend_order);
+            Catalog::Reading reading = Catalog::read(offers, backend_order);
             return std::pair(std::move(reading.catalog), std::move(reading.errors));
         },
         nb::arg("offers"), nb::arg("backend_order") = std::vector<std::string>(),

@@ -80,7 +80,7 @@ void bind_placer(nb::module_& module) {
 
 void bind_lists(nb::module_& module) {
     bind_struct<JobOrder>(module, "JobOrder");
-    bind_enum<OnFailure>(module, "OnFailure");
+    bind_enum<PlaceManyOptions::OnFailure>(module, "OnFailure", "PlaceManyOptions.OnFailure");
     bind_struct<PlaceManyOptions>(module, "PlaceManyOptions");
     bind_struct<PlacedJobs::Refused>(module, "RefusedJob", "PlacedJobs.Refused");
     bind_struct<PlacedJobs>(module, "PlacedJobs");
@@ -90,7 +90,8 @@ void bind_lists(nb::module_& module) {
            const PlaceManyOptions& options) {
             const Deciding scope(placer, cluster);
             Watched watched(static_cast<Placer&>(placer), "placing", jobs.size());
-            Trial attempt(cluster);  // ends unkept where the policy raises, or a signal's handler
+            Cluster::Trial attempt(
+                cluster);  // ends unkept where the policy raises, or a signal's handler
             auto placed = watched.run([&] {
                 return naming_the_job(jobs, placer, "",
                                       [&] { return place_many(cluster, jobs, placer, options); });
@@ -109,9 +110,10 @@ void bind_lists(nb::module_& module) {
 }
 
 void bind_explanations(nb::module_& module) {
-    bind_struct<ConstraintCount>(module, "ConstraintCount");
-    bind_enum<PlaceChangeKind>(module, "PlaceChangeKind");
-    bind_struct<PlaceRelaxation>(module, "PlaceRelaxation");
+    bind_struct<Explanation::Removal>(module, "ConstraintCount", "Explanation.Removal");
+    bind_enum<Explanation::Relaxation::Kind>(module, "PlaceChangeKind",
+                                             "Explanation.Relaxation.Kind");
+    bind_struct<Explanation::Relaxation>(module, "PlaceRelaxation", "Explanation.Relaxation");
     bind_struct<Explanation>(module, "Explanation");
     module.def(
         "explain",

@@ -9,11 +9,11 @@
 namespace trestle::python {
 
 void bind_queue(nb::module_& module) {
-    bind_enum<DependencyKind>(module, "DependencyKind");
+    bind_enum<Dependency::Kind>(module, "DependencyKind", "Dependency.Kind");
     bind_struct<Dependency>(module, "Dependency");
     bind_struct<StartConditions>(module, "StartConditions");
     bind_struct<ArrayConditions>(module, "ArrayConditions");
-    bind_enum<JobPhase>(module, "JobPhase");
+    bind_enum<JobRecord::Phase>(module, "JobPhase", "JobRecord.Phase");
     bind_struct<JobRecord>(module, "JobRecord");
     bind_struct<QueueState>(module, "QueueState");
     bind_struct<EligibleJobs>(module, "EligibleJobs");

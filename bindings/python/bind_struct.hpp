@@ -194,10 +194,12 @@ void bind_value(nb::class_<T>& type) {
         nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: object) -> typing_extensions.Self"));
 }
 
-/// A Python enum of the C++ names. str() gives the name alone, repr() evaluates back.
+/// A Python enum of the C++ names. str() gives the name alone, repr() evaluates back. The comments
+/// of the header stand there above `documented_as`, where that is not the name.
 template <NamedEnum E>
-void bind_enum(nb::handle scope, const char* name) {
-    const std::string full_name = prefix_of(scope) + name;
+void bind_enum(nb::handle scope, const char* name, const char* documented_as = nullptr) {
+    const std::string full_name =
+        prefix_of(scope) + (documented_as == nullptr ? name : documented_as);
     nb::enum_<E> type(scope, name, doc(full_name));
     for (const auto& [value, text] : enum_names(E{})) {
         const std::string key = full_name + "." + std::string(text);

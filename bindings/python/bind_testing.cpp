@@ -90,8 +90,9 @@ void bind_scripts(nb::module_& module) {
         .def("advance", &ManualClock::advance, nb::arg("duration"), "In microseconds.")
         .def("advance_to", &ManualClock::advance_to, nb::arg("time"),
              doc("testing.ManualClock.advance_to"));
-    bind_struct<testing::MemoryPoint>(module, "MemoryPoint");
-    bind_struct<testing::Script>(module, "Script");
+    bind_struct<testing::ScriptedEnforcer::Script::MemoryPoint>(
+        module, "MemoryPoint", "ScriptedEnforcer.Script.MemoryPoint");
+    bind_struct<testing::ScriptedEnforcer::Script>(module, "Script", "ScriptedEnforcer.Script");
     nb::class_<ScriptedEnforcer, Enforcer>(
         module, "ScriptedEnforcer",
         "An enforcer whose commands do what a script says, in the time of a manual clock.")

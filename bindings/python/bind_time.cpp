@@ -122,7 +122,7 @@ void bind_timeline(nb::module_& module) {
     bind_struct<OwnerPeriod>(module, "OwnerPeriod");
     bind_struct<TimedAllocation>(module, "TimedAllocation");
     bind_struct<TimelineParts>(module, "TimelineParts");
-    bind_struct<Advance>(module, "Advance");
+    bind_struct<Timeline::Advance>(module, "Advance", "Timeline.Advance");
     nb::class_<Timeline> timeline(
         module, "Timeline",
         "A cluster now, and what of it is taken and given back later.\n\nMoments are seconds since "
@@ -138,7 +138,7 @@ void bind_timeline(nb::module_& module) {
             "What the cluster's owners have they have from now on, and for ever until set_end().")
         .def_static("create", &Timeline::create, nb::arg("cluster"), nb::arg("parts"),
                     doc("Timeline.create"));
-    bind_trial<TimelineTrial>(module, timeline, "TimelineTrial");
+    bind_trial<Timeline::Trial>(module, timeline, "TimelineTrial", "Timeline.Trial");
     bind_timeline_questions(timeline);
     bind_timeline_changes(timeline);
     bind_value_of_timeline(timeline);
@@ -223,21 +223,21 @@ void bind_start_explanation(nb::module_& module) {
 
 void bind_pass(nb::module_& module) {
     bind_struct<QueuedJob>(module, "QueuedJob");
-    bind_enum<QueueOrder>(module, "QueueOrder");
+    bind_enum<Discipline::Order>(module, "QueueOrder", "Discipline.Order");
     bind_struct<Discipline>(module, "Discipline")
-        .def_static("strict", &Discipline::strict, nb::arg("order") = QueueOrder::as_queued,
+        .def_static("strict", &Discipline::strict, nb::arg("order") = Discipline::Order::as_queued,
                     "No job overtakes: the first that cannot start ends the pass.")
         .def_static(
-            "easy", &Discipline::easy, nb::arg("order") = QueueOrder::as_queued,
+            "easy", &Discipline::easy, nb::arg("order") = Discipline::Order::as_queued,
             "The first job that cannot start gets a reserved start; jobs that do not delay it may "
             "overtake.")
         .def_static("conservative", &Discipline::conservative,
-                    nb::arg("order") = QueueOrder::as_queued,
+                    nb::arg("order") = Discipline::Order::as_queued,
                     "Each job that cannot start gets a reserved start; no job delays any of them.")
-        .def_static("lookahead", &Discipline::lookahead, nb::arg("order") = QueueOrder::as_queued,
-                    doc("Discipline.lookahead"))
+        .def_static("lookahead", &Discipline::lookahead,
+                    nb::arg("order") = Discipline::Order::as_queued, doc("Discipline.lookahead"))
         .def_static("slack_based", &Discipline::slack_based,
-                    nb::arg("order") = QueueOrder::as_queued, doc("Discipline.slack_based"));
+                    nb::arg("order") = Discipline::Order::as_queued, doc("Discipline.slack_based"));
     bind_struct<WaitingJob>(module, "WaitingJob");
     bind_struct<PassResult>(module, "PassResult");
     module.def(
@@ -263,11 +263,11 @@ void bind_pass(nb::module_& module) {
 }
 
 void bind_job_queue(nb::module_& module) {
-    bind_struct<QueuePass>(module, "QueuePass");
-    bind_struct<JobQueueOptions>(module, "JobQueueOptions");
+    bind_struct<JobQueue::Pass>(module, "QueuePass", "JobQueue.Pass");
+    bind_struct<JobQueue::Options>(module, "JobQueueOptions", "JobQueue.Options");
     nb::class_<JobQueue>(module, "JobQueue", doc("JobQueue"))
-        .def(nb::init<const Discipline&, const JobQueueOptions&>(),
-             nb::arg("discipline") = Discipline(), nb::arg("options") = JobQueueOptions())
+        .def(nb::init<const Discipline&, const JobQueue::Options&>(),
+             nb::arg("discipline") = Discipline(), nb::arg("options") = JobQueue::Options())
         .def("discipline", &JobQueue::discipline, nb::rv_policy::copy, "How it decides.")
         .def("__len__", &JobQueue::size)
         .def("__contains__", &JobQueue::contains, nb::arg("owner"))

@@ -3,6 +3,7 @@
 
 A row is {"Device.memory", "text"}: scopes and the name joined by dots, without the namespace
 trestle. A function of several overloads also has rows by its first parameter: "check(Request)".
+A type that is part of another in C++, `NodeDemand::Device`, has the name that the bindings give it.
 """
 
 import re
@@ -13,6 +14,7 @@ SCOPE = re.compile(r"^(?:template.*> *)?(namespace|struct|class|enum class|enum)
 FUNCTION = re.compile(r"(operator\W+|~?\w+)\(([^,()]*)")
 MEMBER = re.compile(r"(\w+) *(?:{[^{}]*}|=[^=].*)?;")
 ENUMERATOR = re.compile(r"^(\w+)(?: *=.*)?,?$")
+RENAMED = re.compile(r'bind_(?:struct|enum|trial)<[\w:]+>\(\s*\w+,(?: \w+,)?\s*"(\w+)",\s*"([\w.]+)"\)')
 NOT_NAMES = {"if", "for", "while", "switch", "return", "requires", "TRESTLE_EXPECTS", "decltype"}
 
 
@@ -28,6 +30,7 @@ class Collector:
 
     def add(self, scopes, name, text):
         key = ".".join([scope for scope in scopes if scope not in ("", "trestle")] + [name])
+        key = key.replace("::", ".")  # a class that is defined outside of the one it is part of
         if text:
             self.docs.setdefault(key, text)
 
@@ -77,9 +80,15 @@ class Collector:
             return
         name = found[1]
         self.add(scopes, name, text)
-        self.last = ".".join([s for s in scopes if s] + [name])
+        self.last = ".".join([s for s in scopes if s] + [name]).replace("::", ".")
         if found is function:
             self.add(scopes, f"{name}({first_type(function[2])})", text)
+
+
+def python_names(folder):
+    """{"NodeDemand::Device": "DeviceDemand"}, the longest first."""
+    pairs = [pair for source in folder.glob("*.cpp") for pair in RENAMED.findall(source.read_text())]
+    return {inside.replace(".", "::"): name for name, inside in sorted(pairs, key=lambda pair: -len(pair[1]))}
 
 
 def main(out, headers):
@@ -87,6 +96,9 @@ def main(out, headers):
     for header in sorted(headers):
         collector.read(Path(header))
     rows = sorted(collector.docs.items(), key=lambda row: row[0].encode())
+    names = python_names(Path(__file__).parent)
+    inside = re.compile("|".join(rf"\b{name}\b" for name in names))
+    rows = [(key, inside.sub(lambda found: names[found[0]], doc)) for key, doc in rows]
     text = "".join(f'{{"{key}", R"doc({doc})doc"}},\n' for key, doc in rows)
     Path(out).write_text(text)
 

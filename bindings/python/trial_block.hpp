@@ -64,11 +64,12 @@ class TrialBlock {
 };
 
 /// The class `name`, and the method trial() of `value` that makes one. Goes before what returns
-/// one.
+/// one. The comments of the header stand there above `documented_as`.
 template <class Trial, class Value>
-void bind_trial(nb::module_& module, nb::class_<Value>& value, const std::string& name) {
+void bind_trial(nb::module_& module, nb::class_<Value>& value, const std::string& name,
+                const std::string& documented_as) {
     using Block = TrialBlock<Value, Trial>;
-    nb::class_<Block>(module, name.c_str(), doc(name))
+    nb::class_<Block>(module, name.c_str(), doc(documented_as))
         .def(
             "__enter__",
             [](nb::handle self) {
@@ -85,18 +86,18 @@ void bind_trial(nb::module_& module, nb::class_<Value>& value, const std::string
                 self.expect_innermost();
                 self.trial().undo();
             },
-            doc(name + ".undo"))
+            doc(documented_as + ".undo"))
         .def(
-            "keep", [](Block& self) { self.trial().keep(); }, doc(name + ".keep"))
+            "keep", [](Block& self) { self.trial().keep(); }, doc(documented_as + ".keep"))
         .def(
-            "mark", [](Block& self) { return self.trial().mark(); }, doc(name + ".mark"))
+            "mark", [](Block& self) { return self.trial().mark(); }, doc(documented_as + ".mark"))
         .def(
             "rollback",
             [](Block& self, TrialMark mark) {
                 self.expect_innermost();
                 self.trial().rollback(mark);
             },
-            nb::arg("mark"), doc(name + ".rollback"));
+            nb::arg("mark"), doc(documented_as + ".rollback"));
     const std::string signature = "def trial(self) -> " + name;
     value.def(
         "trial", [](nb::handle self) { return new Block(self); }, nb::rv_policy::take_ownership,

@@ -174,7 +174,7 @@ inline StatusOr<StepPlan> plan_step(const Node& node, const StepFacts& facts, bo
     const Placement whole{{step.placement}};
     const auto tasks = layout_tasks({&node, 1}, whole, step.request);
     if (!tasks) return step;
-    const auto bound = bind_cpus({&node, 1}, whole, *tasks, {TaskBindTo::cores, {}, {}});
+    const auto bound = bind_cpus({&node, 1}, whole, *tasks, {TaskBind::To::cores, {}, {}});
     if (!bound) return step;
     step.shares = *bound;
     TRESTLE_TRY(auto gpus, numbers_of(facts.gpus));

@@ -21,7 +21,7 @@ TEST_CASE("a job waits for the GPU and gets it when the first is killed for memo
     CHECK(scheduler.waiting() == 1);  // three jobs, two GPUs
     clock.advance(seconds(5));
     REQUIRE(scheduler.tick().ok());
-    CHECK(scheduler.ended().at(OwnerId(1)).ending == Ending::out_of_memory);
+    CHECK(scheduler.ended().at(OwnerId(1)).ending == Outcome::Ending::out_of_memory);
     CHECK(scheduler.cluster().find_allocation(OwnerId(3))->placement.nodes[0].node == NodeId(0));
 }
 
@@ -29,7 +29,7 @@ TEST_CASE("whatever is asked and whichever call fails, all is idle again in the 
     for_random_choices({.seed = 1, .count = 200}, [](Choices& choices) {
         ManualClock clock;
         ScriptedEnforcer machine(clock);
-        FaultyEnforcer enforcer(machine, Fault::once(choices.below(60)));
+        FaultyEnforcer enforcer(machine, FaultyEnforcer::Fault::once(choices.below(60)));
         const Cluster idle = any_cluster(choices);
         Scheduler scheduler(idle, enforcer);
         for (int i = 0; i < 5; ++i) scheduler.submit(any_request(choices, {.nodes = 1}), "true");

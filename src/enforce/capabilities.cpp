@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/join.hpp"
 #include "enforce/detail/lack_of.hpp"
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/limits/kernel_values.hpp"
-#include "trestle/base/detail/join.hpp"
 
 namespace trestle {
 
@@ -37,7 +37,8 @@ std::string lack_of_pages(Bytes page_size, const Capabilities& machine) {
 /// What a kernel may lack of a controller that is there.
 std::string lack_of_limit(const Limit& limit, const Capabilities& machine) {
     const auto* memory = std::get_if<MemoryLimit>(&limit);
-    if (memory != nullptr && memory->file == MemoryFile::swap_max && !machine.can_limit_swap) {
+    if (memory != nullptr && memory->file == MemoryLimit::File::swap_max &&
+        !machine.can_limit_swap) {
         return "the kernel does not limit swap";
     }
     if (std::holds_alternative<IoWeightLimit>(limit) && !machine.has_io_weight) {

@@ -15,6 +15,7 @@
 
 #include "enforce/detail/readback.hpp"
 #include "enforce/detail/step_parts.hpp"
+#include "enforce/limits/kernel_values.hpp"
 #include "enforce/limits/limit_lines.hpp"
 #include "trestle/set/small_set.hpp"
 #include "trestle/set/text.hpp"
@@ -61,7 +62,7 @@ struct LimitInForce {
     bool operator()(const CpuTimeLimit& one) const {
         const auto words = split_text(found.text, " ");
         if (!one.time) return !words.empty() && words[0] == "max";
-        const auto [quota, period] = detail::cpu_quota(*one.time);
+        const auto [quota, period] = cpu_quota(*one.time);
         return words.size() == 2 && is_number(words[0], quota) && is_number(words[1], period);
     }
     bool operator()(const CpuWeightLimit& one) const {
@@ -69,14 +70,12 @@ struct LimitInForce {
     }
     bool operator()(const MemoryLimit& one) const { return has_bytes(one.bytes, found.page); }
     bool operator()(const OomGroupLimit& one) const { return is_number(found.text, one.is_on); }
-    bool operator()(const PidsLimit& one) const {
-        return found.text == detail::number_or_max(one.max);
-    }
+    bool operator()(const PidsLimit& one) const { return found.text == number_or_max(one.max); }
     bool operator()(const IoLimit& one) const {
-        return has_numbers(detail::device_number(one), {{"rbps", number_of(one.read_bytes)},
-                                                        {"wbps", number_of(one.write_bytes)},
-                                                        {"riops", number_of(one.reads)},
-                                                        {"wiops", number_of(one.writes)}});
+        return has_numbers(device_number(one), {{"rbps", number_of(one.read_bytes)},
+                                                {"wbps", number_of(one.write_bytes)},
+                                                {"riops", number_of(one.reads)},
+                                                {"wiops", number_of(one.writes)}});
     }
     bool operator()(const IoWeightLimit& one) const {
         return has_numbers("default", {{"", number_of(std::optional(one.weight))}});

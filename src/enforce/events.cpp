@@ -15,26 +15,26 @@ std::string to_text(const GroupEvent& event) {
 
 std::vector<GroupEvent> events_between(const std::string& group, const TwoLooks& looks) {
     std::vector<GroupEvent> events;
-    const auto add = [&](EventKind kind, Count count = Count(1)) {
+    const auto add = [&](GroupEvent::Kind kind, Count count = Count(1)) {
         events.push_back({group, kind, count});
     };
     const bool is_first = !looks.before;
     const GroupSigns before = looks.before.value_or(GroupSigns{});
     const GroupSigns& now = looks.now;
-    if (now.is_populated && !before.is_populated) add(EventKind::populated);
-    if (now.is_frozen && !before.is_frozen) add(EventKind::frozen);
-    if (!now.is_frozen && before.is_frozen) add(EventKind::thawed);
-    const auto count_in = [](const GroupSigns& signs, EventKind kind) {
+    if (now.is_populated && !before.is_populated) add(GroupEvent::Kind::populated);
+    if (now.is_frozen && !before.is_frozen) add(GroupEvent::Kind::frozen);
+    if (!now.is_frozen && before.is_frozen) add(GroupEvent::Kind::thawed);
+    const auto count_in = [](const GroupSigns& signs, GroupEvent::Kind kind) {
         const auto at = signs.counts.find(kind);
         return at == signs.counts.end() ? Count() : at->second;
     };
-    for (const EventKind kind : counted_events) {
+    for (const GroupEvent::Kind kind : counted_events) {
         const Count more = saturating_sub(count_in(now, kind), count_in(before, kind));
         if (!more.is_zero()) add(kind, more);
     }
-    if (now.has_pressure) add(EventKind::memory_pressure);
+    if (now.has_pressure) add(GroupEvent::Kind::memory_pressure);
     if (!now.is_populated && (is_first || before.is_populated || now.has_flickered)) {
-        add(EventKind::emptied);
+        add(GroupEvent::Kind::emptied);
     }
     return events;
 }

@@ -16,10 +16,7 @@ namespace {
 constexpr std::size_t group_levels_max = 8;
 constexpr std::size_t group_part_bytes_max = 255;  ///< NAME_MAX
 
-}  // namespace
-
-namespace detail {
-
+/// Why a part of a group name is refused; empty when it is not.
 std::string_view fault_of_group_part(std::string_view part) {
     constexpr std::array kernel_prefixes = {"cgroup.", "cpu.",  "cpuset.",  "io.",
                                             "memory.", "pids.", "hugetlb.", "rdma.",
@@ -40,6 +37,7 @@ std::string_view fault_of_group_part(std::string_view part) {
     return {};
 }
 
+/// Without control characters, and cut to the length of an error line.
 std::string shown_group(std::string_view group) {
     std::string shown{group.substr(0, 64)};
     std::replace_if(
@@ -48,23 +46,22 @@ std::string shown_group(std::string_view group) {
     return group.size() > 64 ? shown + "..." : shown;
 }
 
-}  // namespace detail
+}  // namespace
 
 Status check_group_name(std::string_view group) {
     std::size_t levels = 0;
     for (std::size_t start = 0; start <= group.size(); ++levels) {
         const std::size_t end = std::min(group.find('/', start), group.size());
-        const std::string_view fault =
-            detail::fault_of_group_part(group.substr(start, end - start));
+        const std::string_view fault = fault_of_group_part(group.substr(start, end - start));
         if (!fault.empty()) {
             return invalid_argument("group name \"{}\": {} at offset {}, expected a name as job_42",
-                                    detail::shown_group(group), fault, start);
+                                    shown_group(group), fault, start);
         }
         start = end + 1;
     }
     if (levels > group_levels_max) {
         return invalid_argument("group name \"{}\": {} levels, expected {} at most",
-                                detail::shown_group(group), levels, group_levels_max);
+                                shown_group(group), levels, group_levels_max);
     }
     return {};
 }

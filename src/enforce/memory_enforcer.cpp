@@ -19,6 +19,7 @@
 #include "enforce/limits/limit_lines.hpp"
 #include "enforce/process/environment_words.hpp"
 #include "enforce/process/scratch_names.hpp"
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
@@ -50,7 +51,7 @@ const ProcessSettings* MemoryEnforcer::settings(const Child& child) const {
 Status MemoryEnforcer::set_usage(const std::string& group, const ResourceUsage& usage) {
     TRESTLE_TRY(Group * found, find(group));
     const auto kills = [](const ResourceUsage& one) { return one.oom_kills.value_or(Count()); };
-    count_up(group, EventKind::oom_kill, saturating_sub(kills(usage), kills(found->usage)));
+    count_up(group, GroupEvent::Kind::oom_kill, saturating_sub(kills(usage), kills(found->usage)));
     found->usage = usage;
     return {};
 }
@@ -58,8 +59,8 @@ Status MemoryEnforcer::set_usage(const std::string& group, const ResourceUsage& 
 Status MemoryEnforcer::end_process(std::int64_t pid, const Outcome& outcome) {
     for (auto& [name, group] : groups_) {
         if (group.processes.erase(pid) == 0) continue;
-        if (outcome.ending == Ending::out_of_memory) {
-            count_up(name, EventKind::oom_kill, Count(1));
+        if (outcome.ending == Outcome::Ending::out_of_memory) {
+            count_up(name, GroupEvent::Kind::oom_kill, Count(1));
         }
         if (const auto child = children_.find(pid); child != children_.end()) {
             child->second.outcome = outcome;
@@ -69,10 +70,10 @@ Status MemoryEnforcer::end_process(std::int64_t pid, const Outcome& outcome) {
     return not_found("process {}: not running in any group", pid);
 }
 
-Status MemoryEnforcer::count_event(const std::string& group, EventKind kind) {
+Status MemoryEnforcer::count_event(const std::string& group, GroupEvent::Kind kind) {
     TRESTLE_TRY_STATUS(find(group));
     const bool is_counted =
-        kind == EventKind::memory_pressure ||
+        kind == GroupEvent::Kind::memory_pressure ||
         std::find(counted_events.begin(), counted_events.end(), kind) != counted_events.end();
     if (!is_counted) {
         return invalid_argument("event {}: expected one that is counted", to_text(kind));
@@ -139,7 +140,7 @@ StatusOr<std::optional<Outcome>> MemoryEnforcer::poll(const Child& child) {
 Status MemoryEnforcer::signal(const std::string& group, int signal_number) {
     calls_.push_back(fmt::format("signal {} {}", signal_number, group));
     TRESTLE_TRY_STATUS(find(group));
-    if (signal_number == detail::sigkill) kill_below(group);
+    if (signal_number == sigkill) kill_below(group);
     return {};
 }
 
@@ -148,8 +149,8 @@ Status MemoryEnforcer::signal_child(const Child& child, int signal_number) {
     if (!children_.contains(child.pid)) {
         return not_found("process {}: no such child", child.pid);
     }
-    if (signal_number == detail::sigkill) {
-        (void)end_process(child.pid, signaled(detail::sigkill));  // not found: it has ended
+    if (signal_number == sigkill) {
+        (void)end_process(child.pid, signaled(sigkill));  // not found: it has ended
     }
     return {};
 }
@@ -288,7 +289,7 @@ void MemoryEnforcer::kill_below(const std::string& group) {
         if (!is_below(name, group)) continue;
         for (const std::int64_t pid : std::exchange(state.processes, {})) {
             const auto child = children_.find(pid);
-            if (child != children_.end()) child->second.outcome = signaled(detail::sigkill);
+            if (child != children_.end()) child->second.outcome = signaled(sigkill);
         }
     }
 }
@@ -306,7 +307,7 @@ void MemoryEnforcer::add_process(const std::string& group, std::int64_t pid) {
     groups_.at(group).processes.insert(pid);
 }
 
-void MemoryEnforcer::count_up(const std::string& group, EventKind kind, Count more) {
+void MemoryEnforcer::count_up(const std::string& group, GroupEvent::Kind kind, Count more) {
     if (more.is_zero()) return;
     for (auto& [name, above] : groups_) {
         if (is_below(group, name)) above.counts[kind] += more;
@@ -377,12 +378,13 @@ StatusOr<std::vector<GroupEvent>> MemoryEnforcer::Events::read() {
     auto now = enforcer_.signs(group_, number_);
     if (!now.ok()) {
         is_removed_ = true;
-        return std::vector<GroupEvent>{{group_, EventKind::removed}};
+        return std::vector<GroupEvent>{{group_, GroupEvent::Kind::removed}};
     }
     const std::uint64_t fillings = enforcer_.groups().at(group_).fillings;
     now->has_flickered = fillings != fillings_;
-    const Count waits = now->counts[EventKind::memory_pressure];
-    const Count waits_before = before_ ? before_->counts[EventKind::memory_pressure] : Count();
+    const Count waits = now->counts[GroupEvent::Kind::memory_pressure];
+    const Count waits_before =
+        before_ ? before_->counts[GroupEvent::Kind::memory_pressure] : Count();
     now->has_pressure = options_.memory_pressure && waits > waits_before;
     fillings_ = fillings;
     return events_between(group_, {std::exchange(before_, *now), *now});

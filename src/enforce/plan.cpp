@@ -10,6 +10,7 @@
 
 #include "enforce/detail/lack_of.hpp"
 #include "enforce/detail/limit_steps.hpp"
+#include "enforce/detail/plan_lines.hpp"
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/detail/unset.hpp"
 #include "enforce/device/apply_profiles.hpp"
@@ -23,21 +24,11 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
-std::vector<EnvironmentVariable> without(std::vector<EnvironmentVariable> variables,
-                                         const std::vector<EnvironmentVariable>& same,
-                                         const std::vector<EnvironmentVariable>& wins) {
-    std::erase_if(variables, [&](const EnvironmentVariable& one) {
-        const auto is_named = [&](const EnvironmentVariable& other) {
-            return other.name == one.name;
-        };
-        return std::find(same.begin(), same.end(), one) != same.end() ||
-               std::any_of(wins.begin(), wins.end(), is_named);
-    });
-    return variables;
-}
-
+/// Takes out the best-effort steps that the machine lacks something for, and says so. After the
+/// first of a resource its other steps go too, as apply would have it.
+/// Errors: FailedPrecondition for a required step.
 Status drop_unsupported_steps(const Capabilities& machine, Plan& plan) {
     std::vector<Step> kept;
     for (Step& step : plan.steps) {
@@ -59,6 +50,7 @@ Status drop_unsupported_steps(const Capabilities& machine, Plan& plan) {
     return {};
 }
 
+/// A partition that the policy wants and a placement without CPUs of its own cannot have.
 Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& plan) {
     const Requirements& required = policy.requirements;
     if (policy.partition == limits.partition || required.partition == Requirement::skip) {
@@ -75,10 +67,10 @@ Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& pl
     return {};
 }
 
-}  // namespace detail
+}  // namespace
 
 MemoryPolicy memory_policy_of(const NodeShape& shape, const NodePlacement& placement,
-                              MemoryMode mode) {
+                              MemoryPolicy::Mode mode) {
     MemoryPolicy policy{mode, {}};
     if (!has_nodes(mode)) return policy;
     SmallSet<OsIndex> granted;
@@ -111,7 +103,7 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     const NodeShape& shape = *node.shape;
     const Limits limits = limits_of(request, shape, placement, policy);
     Plan plan{options.owner, options.group, {}, {}};
-    TRESTLE_TRY_STATUS(detail::check_partition(policy, limits, plan));
+    TRESTLE_TRY_STATUS(check_partition(policy, limits, plan));
     plan.steps = detail::steps_of(
         {options.group, options.owner}, limits, policy.requirements,
         {options.pseudo_devices, allowed_files(shape, placement, options.profiles)});
@@ -122,7 +114,7 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
             {MakeScratch{*scratch}, Requirement::require, "scratch", options.group});
     }
     if (options.capabilities) {
-        TRESTLE_TRY_STATUS(detail::drop_unsupported_steps(*options.capabilities, plan));
+        TRESTLE_TRY_STATUS(drop_unsupported_steps(*options.capabilities, plan));
     }
     std::vector<EnvironmentVariable> wins;
     if (scratch) wins = scratch_environment(*options.scratch, *scratch);
@@ -131,9 +123,9 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     const auto variables =
         visibility(shape, placement, options.profiles, DeviceNumbering::uuid_or_global);
     if (filter_step_of(plan.steps) != nullptr) {
-        plan.behind_filter =
-            detail::without(visibility(shape, placement, options.profiles, DeviceNumbering::local),
-                            variables, wins);
+        plan.behind_filter = environment_without(
+            visibility(shape, placement, options.profiles, DeviceNumbering::local), variables,
+            wins);
     }
     plan.process = {limits.cpus,
                     environment_of(variables, wins),
@@ -157,8 +149,6 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     return plan;
 }
 
-namespace detail {
-
 std::string shortfall_line(const Shortfall& shortfall) {
     return fmt::format("not enforced {}: {}", shortfall.step, shortfall.reason);
 }
@@ -166,8 +156,6 @@ std::string shortfall_line(const Shortfall& shortfall) {
 std::string behind_filter_line(const EnvironmentVariable& variable) {
     return fmt::format("behind the device filter {}={}", variable.name, variable.value);
 }
-
-}  // namespace detail
 
 Plan with_filter_in_force(Plan plan) {
     plan.process.environment =
@@ -181,10 +169,10 @@ std::string to_text(const Plan& plan) {
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         text += fmt::format("{:3} {}\n", i + 1, to_text(plan.steps[i]));
     }
-    for (const Shortfall& one : plan.shortfalls) text += detail::shortfall_line(one) + "\n";
+    for (const Shortfall& one : plan.shortfalls) text += shortfall_line(one) + "\n";
     for (const std::string& line : settings_lines(plan.process)) text += line + "\n";
     for (const EnvironmentVariable& one : plan.behind_filter) {
-        text += detail::behind_filter_line(one) + "\n";
+        text += behind_filter_line(one) + "\n";
     }
     if (plan.end != EndPolicy()) text += to_text(plan.end) + "\n";
     return text;

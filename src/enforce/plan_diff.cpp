@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "enforce/detail/field_diff.hpp"
+#include "enforce/detail/plan_lines.hpp"
 #include "enforce/process/settings_lines.hpp"
 #include "trestle/base/fmt.hpp"
 

@@ -61,18 +61,18 @@ class UpdateSteps {
   public:
     void for_good(const Step& step);
     /// The step with `after` for its action, and with `before` to go back; of effect none.
-    void change(const Step& step, Action before, Action after);
+    void change(const Step& step, Step::Action before, Step::Action after);
     /// As change, with the effect that was set.
     void limit(const LimitChange& change, const Limit& before, const Limit& after);
     void filter(const Step& step, const DeviceAllowList& before, const DeviceAllowList& after);
     void freeze_or_thaw(const std::string& group, bool is_frozen);
     /// What the limits and filters that are listed from now on do.
-    void set_effect(UpdateEffect effect) { effect_ = effect; }
+    void set_effect(UpdateStep::Effect effect) { effect_ = effect; }
     [[nodiscard]] std::vector<UpdateStep> take() && { return std::move(steps_); }
 
   private:
     std::vector<UpdateStep> steps_;
-    UpdateEffect effect_ = UpdateEffect::tightens;
+    UpdateStep::Effect effect_ = UpdateStep::Effect::tightens;
 };
 
 /// The filter on its way, as LimitChange; nothing where both plans have the same or none.
@@ -148,7 +148,7 @@ void arrange_partition(const Plan& from, std::vector<LimitChange>& changes) {
 
 void UpdateSteps::for_good(const Step& step) { steps_.push_back({step, std::nullopt}); }
 
-void UpdateSteps::change(const Step& step, Action before, Action after) {
+void UpdateSteps::change(const Step& step, Step::Action before, Step::Action after) {
     steps_.push_back({step, step});
     steps_.back().step.action = std::move(after);
     steps_.back().inverse->action = std::move(before);
@@ -249,13 +249,13 @@ StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to) {
     }
     const auto jumps = std::count_if(changes.begin(), changes.end(),
                                      [](const LimitChange& one) { return !one.between; });
-    steps.set_effect(UpdateEffect::moves);
+    steps.set_effect(UpdateStep::Effect::moves);
     if (jumps > 1) steps.freeze_or_thaw(to.group, true);
     for (const LimitChange& change : changes) {
         if (!change.between) steps.limit(change, change.before, change.after);
     }
     if (jumps > 1) steps.freeze_or_thaw(to.group, false);
-    steps.set_effect(UpdateEffect::loosens);
+    steps.set_effect(UpdateStep::Effect::loosens);
     if (filter && filter->between != filter->after) {
         steps.filter(filter->step, filter->between, filter->after);
     }

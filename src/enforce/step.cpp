@@ -25,19 +25,19 @@ struct AddLimit {
     void operator()(const CpuWeightLimit& one) const { limits.cpu_weight = one.weight; }
     void operator()(const MemoryLimit& one) const {
         switch (one.file) {
-            case MemoryFile::max:
+            case MemoryLimit::File::max:
                 limits.memory_max = one.bytes;
                 break;
-            case MemoryFile::high:
+            case MemoryLimit::File::high:
                 limits.memory_high = one.bytes;
                 break;
-            case MemoryFile::low:
+            case MemoryLimit::File::low:
                 limits.memory_low = one.bytes;
                 break;
-            case MemoryFile::min:
+            case MemoryLimit::File::min:
                 limits.memory_min = one.bytes;
                 break;
-            case MemoryFile::swap_max:
+            case MemoryLimit::File::swap_max:
                 limits.swap_max = one.bytes;
                 break;
         }
@@ -59,6 +59,14 @@ struct AddLimit {
     }
 };
 
+std::string admitted_text(const DeviceAllowList& devices) {
+    std::string text;
+    const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
+    for (const DeviceRule& rule : devices.rules.rules) add(to_text(rule));
+    for (const AllowedFile& file : devices.files) add(to_text(file));
+    return text.empty() ? "none" : text;
+}
+
 struct ActionText {
     const std::string& group;
 
@@ -73,7 +81,7 @@ struct ActionText {
         return "label " + group + " with owner " + std::to_string(one.owner.value());
     }
     std::string operator()(const LoadFilter& one) const {
-        return "filter devices of " + group + ": " + detail::admitted_text(one.devices);
+        return "filter devices of " + group + ": " + admitted_text(one.devices);
     }
     std::string operator()(const SetFrozen& one) const {
         return (one.is_frozen ? "freeze " : "thaw ") + group;
@@ -102,18 +110,6 @@ Limits limits_of(const std::vector<Step>& steps, std::string_view group) {
     }
     return limits;
 }
-
-namespace detail {
-
-std::string admitted_text(const DeviceAllowList& devices) {
-    std::string text;
-    const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
-    for (const DeviceRule& rule : devices.rules.rules) add(to_text(rule));
-    for (const AllowedFile& file : devices.files) add(to_text(file));
-    return text.empty() ? "none" : text;
-}
-
-}  // namespace detail
 
 std::string to_text(const Step& step) {
     const std::string line = std::visit(ActionText{step.group}, step.action);

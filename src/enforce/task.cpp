@@ -29,7 +29,7 @@ StatusOr<Plan> task_plan(Plan plan, const TaskSettings& task) {
     }
     plan.process.environment =
         environment_of(std::move(plan.process.environment), task.environment);
-    plan.behind_filter = detail::without(std::move(plan.behind_filter), {}, task.environment);
+    plan.behind_filter = environment_without(std::move(plan.behind_filter), {}, task.environment);
     plan.process.unset = still_unset(std::move(plan.process.unset), task.environment);
     take_out(task.unset, task.environment, plan);
     TRESTLE_TRY_STATUS(check(plan.process));

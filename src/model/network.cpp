@@ -29,19 +29,19 @@ std::optional<TopologyId> first_topology(const Network& network, TopologyKind ki
 
 NodeSet nodes_of(const TreeTopology& tree) {
     NodeSet nodes;
-    for (const Switch& one : tree.switches) nodes |= one.nodes;
+    for (const TreeTopology::Switch& one : tree.switches) nodes |= one.nodes;
     return nodes;
 }
 
 NodeSet nodes_of(const BlockTopology& topology) {
     NodeSet nodes;
-    for (const NetworkBlock& block : topology.blocks) nodes |= block.nodes;
+    for (const BlockTopology::Block& block : topology.blocks) nodes |= block.nodes;
     return nodes;
 }
 
 NodeSet nodes_of(const TorusTopology& topology) {
     NodeSet nodes;
-    for (const Torus& torus : topology.toruses) {
+    for (const TorusTopology::Torus& torus : topology.toruses) {
         for (const auto& node : torus.nodes) {
             if (node) nodes.insert(*node);
         }
@@ -51,7 +51,7 @@ NodeSet nodes_of(const TorusTopology& topology) {
 
 NodeSet nodes_of(const RingTopology& topology) {
     NodeSet nodes;
-    for (const Ring& ring : topology.rings) {
+    for (const RingTopology::Ring& ring : topology.rings) {
         for (const NodeId node : ring.nodes) nodes.insert(node);
     }
     return nodes;

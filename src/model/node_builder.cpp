@@ -25,14 +25,16 @@ CoreSet part_of_cores(const NodeDescription& node, std::uint32_t i, std::uint32_
 }
 
 CoreSet cores_near(const NodeDescription& node, const DeviceDescription& devices, std::uint32_t i) {
-    if (devices.nearness == Nearness::anywhere || node.packages == 1) return {};
-    const std::uint32_t package =
-        devices.nearness == Nearness::package ? devices.package : i * node.packages / devices.count;
+    if (devices.nearness == DeviceDescription::Nearness::anywhere || node.packages == 1) return {};
+    const std::uint32_t package = devices.nearness == DeviceDescription::Nearness::package
+                                      ? devices.package
+                                      : i * node.packages / devices.count;
     return part_of_cores(node, package, node.packages);
 }
 
 bool are_linked(const DeviceDescription& devices, std::uint32_t i, std::uint32_t j) {
-    return devices.linking == Linking::all || (devices.linking == Linking::pairs && i / 2 == j / 2);
+    return devices.linking == DeviceDescription::Linking::all ||
+           (devices.linking == DeviceDescription::Linking::pairs && i / 2 == j / 2);
 }
 
 CoreSet cores_to_reserve(const NodeShape& shape, std::size_t i, std::uint32_t count) {
@@ -105,10 +107,11 @@ Status check_hardware_counts(const NodeDescription& node) {
 Status check_group(const NodeDescription& node, const DeviceDescription& devices) {
     if (devices.name.empty()) return invalid_argument("name is empty, expected one such as gpu");
     TRESTLE_TRY_STATUS(check_count("count", devices.count, NodeDescription::parts_max));
-    if (devices.linking != Linking::none && devices.link_strength == 0) {
+    if (devices.linking != DeviceDescription::Linking::none && devices.link_strength == 0) {
         return invalid_argument("link_strength=0, expected 1 or more");
     }
-    if (devices.nearness == Nearness::package && devices.package >= node.packages) {
+    if (devices.nearness == DeviceDescription::Nearness::package &&
+        devices.package >= node.packages) {
         return invalid_argument("package={}, expected a number below packages={}", devices.package,
                                 node.packages);
     }
@@ -171,14 +174,14 @@ std::vector<Bytes> equal_parts(Bytes total, std::uint32_t parts) {
 
 std::vector<MemoryDomain> make_memory(const NodeDescription& node) {
     std::vector<MemoryDomain> memory;
-    const auto add = [&](MemoryKind kind, Bytes capacity, CoreSet cores) {
+    const auto add = [&](MemoryDomain::Kind kind, Bytes capacity, CoreSet cores) {
         const OsIndex number(static_cast<std::uint32_t>(memory.size()));
         memory.push_back({number, kind, capacity, std::move(cores)});
     };
     const std::uint32_t domains = node.packages * node.domains_per_package;
     for (const Bytes part : equal_parts(node.memory, domains)) {
         const auto i = static_cast<std::uint32_t>(memory.size());
-        add(MemoryKind::dram, part, part_of_cores(node, i, domains));
+        add(MemoryDomain::Kind::dram, part, part_of_cores(node, i, domains));
     }
     // In equal parts too; the remainder goes to the first domains that hold it.
     const Bytes each = div_floor(node.system_memory, domains);
@@ -188,12 +191,12 @@ std::vector<MemoryDomain> make_memory(const NodeDescription& node) {
         domain.reserved = each + more;
         rest -= more;
     }
-    const auto add_memory_only = [&](MemoryKind kind, Bytes total) {
+    const auto add_memory_only = [&](MemoryDomain::Kind kind, Bytes total) {
         if (total.is_zero()) return;
         for (const Bytes part : equal_parts(total, node.packages)) add(kind, part, {});
     };
-    add_memory_only(MemoryKind::high_bandwidth, node.high_bandwidth);
-    add_memory_only(MemoryKind::persistent, node.persistent);
+    add_memory_only(MemoryDomain::Kind::high_bandwidth, node.high_bandwidth);
+    add_memory_only(MemoryDomain::Kind::persistent, node.persistent);
     return memory;
 }
 

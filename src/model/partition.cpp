@@ -19,7 +19,7 @@ Status check(const Partition& partition) {
         return invalid_argument("partition {}: {}", partition.name, what);
     };
     const Range<Count>& nodes = partition.nodes_per_job;
-    if (!detail::runs_upwards(nodes) || nodes.max == Count(0)) {
+    if (!nodes.is_rising() || nodes.max == Count(0)) {
         return bad("nodes_per_job: expected a rising range that holds 1 or more");
     }
     if (partition.max_cpus_per_node == Count(0)) {
@@ -117,7 +117,7 @@ std::optional<Refusal> refuse(const Partition& partition, const Request& request
     const auto no = [&](std::string why) {
         return Refusal{Constraint::partition, "partition " + partition.name + " " + std::move(why)};
     };
-    if (partition.state != PartitionState::up) return no(fmt::format("is {}", partition.state));
+    if (partition.state != Partition::State::up) return no(fmt::format("is {}", partition.state));
     const auto nodes = most_nodes_in(partition, request);
     if (!nodes) {
         const auto there = partition.nodes.count();

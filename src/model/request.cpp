@@ -12,13 +12,13 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
 Status check_devices(const std::vector<DeviceRequest>& devices) {
     for (const DeviceRequest& device : devices) {
         if (device.name.empty()) return invalid_argument("devices: a demand has no name");
-        if (!runs_upwards(device.count) || !runs_upwards(device.memory) ||
-            !runs_upwards(device.total_memory) || !runs_upwards(device.compute_capability)) {
+        if (!device.count.is_rising() || !device.memory.is_rising() ||
+            !device.total_memory.is_rising() || !device.compute_capability.is_rising()) {
             return invalid_argument("devices: {}: expected rising ranges", device.name);
         }
         if (device.per == Per::cpu || device.per == Per::device) {
@@ -42,12 +42,10 @@ Status check_devices(const std::vector<DeviceRequest>& devices) {
     return {};
 }
 
-namespace {
-
 /// Some number of nodes that the request accepts can have its tasks.
 Status check_tasks_per_node(const Request& request) {
     const Range<Count>& each = request.tasks_per_node;
-    if (!runs_upwards(each) || each.max == Count(0)) {
+    if (!each.is_rising() || each.max == Count(0)) {
         return invalid_argument("tasks_per_node: expected a rising range that holds 1 or more");
     }
     if (!request.tasks) return {};
@@ -64,8 +62,6 @@ Status check_tasks_per_node(const Request& request) {
     return invalid_argument("tasks_per_node: at most {} on {} nodes, expected room for {} tasks",
                             each.max->value(), request.nodes.max->value(), tasks);
 }
-
-}  // namespace
 
 Status check_counts(const Request& request) {
     const std::array counts{std::pair("tasks", request.tasks),
@@ -97,7 +93,7 @@ Status check_counts(const Request& request) {
 }
 
 Status check_nodes(const Request& request) {
-    if (!runs_upwards(request.nodes) || request.nodes.max == Count(0)) {
+    if (!request.nodes.is_rising() || request.nodes.max == Count(0)) {
         return invalid_argument("nodes: expected a rising range that holds 1 or more");
     }
     Count before;
@@ -131,10 +127,6 @@ Status check_nodes(const Request& request) {
     }
     return {};
 }
-
-}  // namespace detail
-
-namespace {
 
 /// Combinations of alternatives that a request may have; the comment at check() names the number.
 constexpr std::uint64_t request_alternatives_max = 4096;
@@ -183,17 +175,17 @@ Status check(const Request& request) {
             "components, expected no more",
             request_alternatives_max);
     }
-    TRESTLE_TRY_STATUS(detail::check_nodes(request));
-    TRESTLE_TRY_STATUS(detail::check_counts(request));
+    TRESTLE_TRY_STATUS(check_nodes(request));
+    TRESTLE_TRY_STATUS(check_counts(request));
     const bool may_be_without_cores = !request.milli_cpus.is_zero();
-    if (!detail::runs_upwards(request.cpus_per_task) ||
+    if (!request.cpus_per_task.is_rising() ||
         (request.cpus_per_task.max == Count(0) && !may_be_without_cores)) {
         return invalid_argument("cpus_per_task: expected a rising range that holds 1 or more");
     }
-    if (!detail::runs_upwards(request.memory)) {
+    if (!request.memory.is_rising()) {
         return invalid_argument("memory: expected a rising range");
     }
-    if (!detail::runs_upwards(request.disk)) {
+    if (!request.disk.is_rising()) {
         return invalid_argument("disk: expected a rising range");
     }
     if (request.memory_per != Per::node && request.memory_per != Per::cpu &&
@@ -209,9 +201,9 @@ Status check(const Request& request) {
         return invalid_argument("system_cores: {} of a shared node, expected a whole node",
                                 request.system_cores.value());
     }
-    TRESTLE_TRY_STATUS(detail::check_devices(request.devices));
+    TRESTLE_TRY_STATUS(check_devices(request.devices));
     for (const auto& devices : request.device_alternatives) {
-        TRESTLE_TRY_STATUS(detail::check_devices(devices));
+        TRESTLE_TRY_STATUS(check_devices(devices));
     }
     TRESTLE_TRY_STATUS(check_common_attributes(request));
     TRESTLE_TRY_STATUS(with_context("topology", check(request.topology, request.nodes)));
@@ -220,7 +212,7 @@ Status check(const Request& request) {
         const Request& one = request.components[i];
         const std::string where = "components[" + std::to_string(i) + "]";
         if (!one.components.empty() || !one.cluster_counts.empty() || one.time_limit ||
-            one.price_max || one.component_nodes != ComponentNodes::apart) {
+            one.price_max || one.component_nodes != Request::ComponentNodes::apart) {
             return invalid_argument(
                 "{}: time_limit, price_max, cluster_counts, components or component_nodes, "
                 "expected them in the request itself",

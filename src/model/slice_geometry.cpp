@@ -19,9 +19,9 @@ struct SliceMemory {
     std::int64_t mib = 0;
 };
 
-SliceProfile slice_profile(std::uint32_t compute, std::uint32_t slices, SliceMemory memory,
-                           std::vector<std::uint32_t> starts) {
-    SliceProfile profile;
+SliceGeometry::Profile slice_profile(std::uint32_t compute, std::uint32_t slices,
+                                     SliceMemory memory, std::vector<std::uint32_t> starts) {
+    SliceGeometry::Profile profile;
     profile.name = std::to_string(compute) + "g." + std::to_string(memory.gb) + "gb";
     profile.compute_slices = compute;
     profile.memory_slices = slices;
@@ -32,13 +32,13 @@ SliceProfile slice_profile(std::uint32_t compute, std::uint32_t slices, SliceMem
 }
 
 /// The same under another name: with graphics (`+gfx`), without media engines (`-me`).
-SliceProfile called(SliceProfile profile, std::string_view suffix) {
+SliceGeometry::Profile called(SliceGeometry::Profile profile, std::string_view suffix) {
     profile.name += suffix;
     return profile;
 }
 
 /// The same with media engines that one instance of a device can have.
-SliceProfile with_media(SliceProfile profile, std::string_view suffix = "+me") {
+SliceGeometry::Profile with_media(SliceGeometry::Profile profile, std::string_view suffix = "+me") {
     profile.instances_max = 1;
     return called(std::move(profile), suffix);
 }
@@ -46,8 +46,8 @@ SliceProfile with_media(SliceProfile profile, std::string_view suffix = "+me") {
 /// A30: four compute slices, each with its memory slice.
 SliceGeometry four_slices(std::string name, SliceMemory quarter, SliceMemory half,
                           SliceMemory whole) {
-    const SliceProfile one = slice_profile(1, 1, quarter, {0, 1, 2, 3});
-    const SliceProfile two = slice_profile(2, 2, half, {0, 2});
+    const SliceGeometry::Profile one = slice_profile(1, 1, quarter, {0, 1, 2, 3});
+    const SliceGeometry::Profile two = slice_profile(2, 2, half, {0, 2});
     return {std::move(name),
             4,
             4,
@@ -57,9 +57,9 @@ SliceGeometry four_slices(std::string name, SliceMemory quarter, SliceMemory hal
 /// RTX PRO 6000 Blackwell: four compute slices, with and without graphics and media engines.
 SliceGeometry universal_slices(std::string name, SliceMemory quarter, SliceMemory half,
                                SliceMemory whole) {
-    const SliceProfile one = slice_profile(1, 1, quarter, {0, 1, 2, 3});
-    const SliceProfile two = slice_profile(2, 2, half, {0, 2});
-    const SliceProfile four = slice_profile(4, 4, whole, {0});
+    const SliceGeometry::Profile one = slice_profile(1, 1, quarter, {0, 1, 2, 3});
+    const SliceGeometry::Profile two = slice_profile(2, 2, half, {0, 2});
+    const SliceGeometry::Profile four = slice_profile(4, 4, whole, {0});
     return {std::move(name),
             4,
             4,
@@ -71,7 +71,7 @@ SliceGeometry universal_slices(std::string name, SliceMemory quarter, SliceMemor
 /// A100, Hopper and Blackwell: seven compute slices, eight memory slices.
 SliceGeometry seven_slices(std::string name, SliceMemory eighth, SliceMemory quarter,
                            SliceMemory half, SliceMemory whole) {
-    const SliceProfile one = slice_profile(1, 1, eighth, {0, 1, 2, 3, 4, 5, 6});
+    const SliceGeometry::Profile one = slice_profile(1, 1, eighth, {0, 1, 2, 3, 4, 5, 6});
     return {std::move(name),
             7,
             8,
@@ -83,8 +83,8 @@ SliceGeometry seven_slices(std::string name, SliceMemory eighth, SliceMemory qua
 /// The names that other drivers have for the same instances, before the whole device.
 SliceGeometry with_names(SliceGeometry geometry, const SliceGeometry& other) {
     auto& profiles = geometry.profiles;
-    std::vector<SliceProfile> more;
-    for (SliceProfile profile : other.profiles) {
+    std::vector<SliceGeometry::Profile> more;
+    for (SliceGeometry::Profile profile : other.profiles) {
         if (geometry.find(profile.name) != nullptr) continue;
         more.push_back(std::move(profile));
     }

@@ -9,8 +9,8 @@
 
 namespace trestle {
 
-const SliceProfile* SliceGeometry::find(std::string_view profile) const {
-    for (const SliceProfile& one : profiles) {
+const SliceGeometry::Profile* SliceGeometry::find(std::string_view profile) const {
+    for (const SliceGeometry::Profile& one : profiles) {
         if (one.name == profile) return &one;
     }
     return nullptr;
@@ -22,7 +22,7 @@ Status check(const Slicing& slicing) {
         return invalid_argument("slices of {}: {} memory slices, expected at most 64",
                                 geometry.name, geometry.memory_slices);
     }
-    for (const SliceProfile& profile : geometry.profiles) {
+    for (const SliceGeometry::Profile& profile : geometry.profiles) {
         const bool has_room = profile.memory_slices > 0 &&
                               profile.memory_slices <= geometry.memory_slices &&
                               profile.compute_slices <= geometry.compute_slices;
@@ -43,7 +43,7 @@ Status check(const Slicing& slicing) {
     std::uint32_t end = 0;
     std::uint64_t compute = 0;
     for (const SliceInstance& instance : slicing.instances) {
-        const SliceProfile* profile = geometry.find(instance.profile);
+        const SliceGeometry::Profile* profile = geometry.find(instance.profile);
         if (profile == nullptr) {
             return invalid_argument("instance {} of {}: no such profile", instance.profile,
                                     geometry.name);

@@ -130,9 +130,9 @@ IoTotals io_totals(std::string_view io_stat) {
     return totals;
 }
 
-Pressure pressure_of(std::string_view text) {
+ResourceUsage::Pressure pressure_of(std::string_view text) {
     // some avg10=12.34 avg60=0.00 avg300=0.00 total=5
-    Pressure pressure;
+    ResourceUsage::Pressure pressure;
     while (!text.empty()) {
         TextCursor line(take_line(text));
         const bool is_some = line.accept("some avg10=");

@@ -69,6 +69,6 @@ struct IoTotals {
 [[nodiscard]] IoTotals io_totals(std::string_view io_stat);
 
 /// The averages over ten seconds in cpu.pressure, memory.pressure, io.pressure.
-[[nodiscard]] Pressure pressure_of(std::string_view text);
+[[nodiscard]] ResourceUsage::Pressure pressure_of(std::string_view text);
 
 }  // namespace trestle::os::detail

@@ -29,12 +29,14 @@ template <IndexSetLike Set>
 /// number of any length or comma-separated groups of 32 bits, each at most eight digits
 /// (bitmap_parse of the kernel; hwloc puts `0x` before each group and leaves zero groups empty).
 template <IndexSetLike Set>
-[[nodiscard]] TextResult<Set> parse_mask(TextCursor text, SetTextLimits limits = {}) {
-    return detail::set_of<Set>(detail::read_mask(text, {Set::index_limit, limits.max_members}));
+[[nodiscard]] TextResult<Set> parse_mask(TextCursor text,
+                                         std::uint64_t members_max = set_members_max) {
+    return detail::set_of<Set>(detail::read_mask(text, {Set::index_limit, members_max}));
 }
 template <IndexSetLike Set>
-[[nodiscard]] TextResult<Set> parse_mask(std::string_view text, SetTextLimits limits = {}) {
-    return parse_mask<Set>(TextCursor(text), limits);
+[[nodiscard]] TextResult<Set> parse_mask(std::string_view text,
+                                         std::uint64_t members_max = set_members_max) {
+    return parse_mask<Set>(TextCursor(text), members_max);
 }
 
 }  // namespace trestle

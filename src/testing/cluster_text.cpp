@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "testing/detail/cluster_spec.hpp"
+#include "testing/detail/node_lines.hpp"
 #include "testing/detail/sizes.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/testing/node_text.hpp"
@@ -18,6 +20,11 @@ namespace testing {
 
 namespace detail {
 
+namespace {
+
+constexpr std::uint32_t nodes_max = 1u << 20;
+
+/// `4 per switch`, `8 per pod` or `2 per block`, if a number comes next.
 std::optional<TextError> read_network(TextCursor& text, GroupSpec& group) {
     const TextCursor begin = text;
     while (text.peek() >= '0' && text.peek() <= '9') {
@@ -70,6 +77,8 @@ TextResult<GroupSpec> read_group(TextCursor& text) {
     if (auto error = read_network(text, group)) return *std::move(error);
     return group;
 }
+
+}  // namespace
 
 TextResult<std::vector<GroupSpec>> parse_cluster_spec(TextCursor text) {
     std::vector<GroupSpec> groups;

@@ -7,23 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "testing/detail/small_numbers.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {
 
 namespace testing {
 
-NodeBounds NodeBounds::small() { return {2, 2, 2, 2, 1, 2, 2, {"gpu"}, {"", "a100"}, false}; }
-
-namespace detail {
-
-std::uint32_t one_to(Choices& choices, std::uint32_t max) {
-    return choices.in(Interval<std::uint32_t>{1, max + 1});
-}
-
-std::uint32_t zero_to(Choices& choices, std::uint32_t max) {
-    return choices.in(Interval<std::uint32_t>{0, max + 1});
-}
+namespace {
 
 std::uint32_t any_divisor(Choices& choices, std::uint32_t n) {
     std::vector<std::uint32_t> divisors;
@@ -37,53 +28,47 @@ DeviceDescription any_devices(Choices& choices, const NodeBounds& bounds, std::u
     DeviceDescription devices;
     devices.name = choices.of(bounds.device_names);
     devices.type = choices.of(bounds.device_types);
-    devices.count = one_to(choices, bounds.devices);
-    devices.shares = Count(one_to(choices, bounds.shares));
+    devices.count = detail::one_to(choices, bounds.devices);
+    devices.shares = Count(detail::one_to(choices, bounds.shares));
     if (!bounds.has_levels) return devices;
-    devices.memory = gib(zero_to(choices, 2) * 40);
-    devices.nearness =
-        choices.of(std::vector{Nearness::spread, Nearness::anywhere, Nearness::package});
-    if (devices.nearness == Nearness::package) devices.package = zero_to(choices, sockets - 1);
-    devices.linking = choices.of(std::vector{Linking::none, Linking::all, Linking::pairs});
-    if (devices.linking != Linking::none) devices.link_strength = one_to(choices, 3);
+    devices.memory = gib(detail::zero_to(choices, 2) * 40);
+    devices.nearness = choices.of(std::vector{DeviceDescription::Nearness::spread,
+                                              DeviceDescription::Nearness::anywhere,
+                                              DeviceDescription::Nearness::package});
+    if (devices.nearness == DeviceDescription::Nearness::package)
+        devices.package = detail::zero_to(choices, sockets - 1);
+    devices.linking =
+        choices.of(std::vector{DeviceDescription::Linking::none, DeviceDescription::Linking::all,
+                               DeviceDescription::Linking::pairs});
+    if (devices.linking != DeviceDescription::Linking::none)
+        devices.link_strength = detail::one_to(choices, 3);
     return devices;
 }
 
-}  // namespace detail
-
-NodeDescription any_node_description(Choices& choices, const NodeBounds& bounds) {
-    NodeDescription node;
-    node.packages = detail::one_to(choices, bounds.sockets);
-    node.cores_per_package = detail::one_to(choices, bounds.cores);
-    node.threads_per_core = detail::one_to(choices, bounds.threads);
-    node.memory = gib(detail::zero_to(choices, bounds.memory_gib));
-    if (bounds.has_levels) {
-        node.domains_per_package = detail::any_divisor(choices, node.cores_per_package);
-        node.l3_per_package =
-            choices.one_in(2) ? 0 : detail::any_divisor(choices, node.cores_per_package);
-        node.high_bandwidth = gib(detail::zero_to(choices, 1));
-        node.disk = gib(detail::zero_to(choices, 2) * 100);
+/// Exactly n, at least n, or n to n + 2.
+template <class T>
+[[nodiscard]] Range<T> any_range(Choices& choices, T n, std::int64_t unit) {
+    switch (choices.below(4)) {
+        case 0:
+            return Range<T>::at_least(n);
+        case 1:
+            return Range<T>::between(n, n + T(2 * unit));
+        default:
+            return Range<T>::exactly(n);
     }
-    for (std::uint32_t n = detail::zero_to(choices, bounds.device_groups); n > 0; --n) {
-        node.devices.push_back(detail::any_devices(choices, bounds, node.packages));
-    }
-    return node;
 }
-
-RequestBounds RequestBounds::small() { return {2, 2, 2, 2, 2, {"gpu"}, {"", "a100"}, false}; }
-
-namespace detail {
 
 DeviceRequest any_device_request(Choices& choices, const RequestBounds& bounds) {
     DeviceRequest devices;
     devices.name = choices.of(bounds.device_names);
     const std::string& type = choices.of(bounds.device_types);
     if (!type.empty()) devices.types = {type};
-    devices.count = Range<Count>::exactly(Count(one_to(choices, bounds.devices)));
+    devices.count = Range<Count>::exactly(Count(detail::one_to(choices, bounds.devices)));
     if (!bounds.has_ranges) return devices;
     devices.count = any_range(choices, *devices.count.min, 1);
     devices.per = choices.of(std::vector{Per::node, Per::job, Per::task, Per::socket});
-    devices.prefer = choices.of(std::vector{Prefer::fewest, Prefer::most});
+    devices.prefer =
+        choices.of(std::vector{DeviceRequest::Prefer::fewest, DeviceRequest::Prefer::most});
     devices.locality =
         choices.of(std::vector{Strictness::ignore, Strictness::prefer, Strictness::require});
     if (choices.one_in(8)) {
@@ -93,7 +78,29 @@ DeviceRequest any_device_request(Choices& choices, const RequestBounds& bounds) 
     return devices;
 }
 
-}  // namespace detail
+}  // namespace
+
+NodeBounds NodeBounds::small() { return {2, 2, 2, 2, 1, 2, 2, {"gpu"}, {"", "a100"}, false}; }
+
+NodeDescription any_node_description(Choices& choices, const NodeBounds& bounds) {
+    NodeDescription node;
+    node.packages = detail::one_to(choices, bounds.sockets);
+    node.cores_per_package = detail::one_to(choices, bounds.cores);
+    node.threads_per_core = detail::one_to(choices, bounds.threads);
+    node.memory = gib(detail::zero_to(choices, bounds.memory_gib));
+    if (bounds.has_levels) {
+        node.domains_per_package = any_divisor(choices, node.cores_per_package);
+        node.l3_per_package = choices.one_in(2) ? 0 : any_divisor(choices, node.cores_per_package);
+        node.high_bandwidth = gib(detail::zero_to(choices, 1));
+        node.disk = gib(detail::zero_to(choices, 2) * 100);
+    }
+    for (std::uint32_t n = detail::zero_to(choices, bounds.device_groups); n > 0; --n) {
+        node.devices.push_back(any_devices(choices, bounds, node.packages));
+    }
+    return node;
+}
+
+RequestBounds RequestBounds::small() { return {2, 2, 2, 2, 2, {"gpu"}, {"", "a100"}, false}; }
 
 Request any_request(Choices& choices, const RequestBounds& bounds) {
     Request request;
@@ -106,10 +113,10 @@ Request any_request(Choices& choices, const RequestBounds& bounds) {
     const Bytes memory = gib(detail::zero_to(choices, bounds.memory_gib));
     request.cpus_per_task = Range<Count>::exactly(cpus);
     request.memory = Range<Bytes>::exactly(memory);
-    if (choices.one_in(2)) request.devices = {detail::any_device_request(choices, bounds)};
+    if (choices.one_in(2)) request.devices = {any_device_request(choices, bounds)};
     if (!bounds.has_ranges) return request;
-    request.cpus_per_task = detail::any_range(choices, cpus, 1);
-    request.memory = detail::any_range(choices, memory, gib(1).value());
+    request.cpus_per_task = any_range(choices, cpus, 1);
+    request.memory = any_range(choices, memory, gib(1).value());
     if (choices.one_in(6)) {
         request.milli_cpus = MilliCpu(250 * std::int64_t{detail::one_to(choices, 8)});
         if (choices.one_in(2)) request.cpus_per_task = Range<Count>::exactly(Count(0));
@@ -141,12 +148,12 @@ ClusterParts any_cluster_parts(Choices& choices, const ClusterBounds& bounds) {
     const std::uint32_t per_switch = detail::zero_to(choices, bounds.per_switch);
     if (per_switch == 0) return parts;
     const auto node_count = static_cast<std::uint32_t>(parts.nodes.size());
-    std::vector<Switch> switches = {{"top", std::nullopt, {}}};
+    std::vector<TreeTopology::Switch> switches = {{"top", std::nullopt, {}}};
     for (std::uint32_t first = 0; first < node_count; first += per_switch) {
         NodeSet below;
         below.insert_range({first, std::min(first + per_switch, node_count)});
         const std::string name = "s" + std::to_string(switches.size() - 1);
-        switches.push_back({name, SwitchId(0), std::move(below)});
+        switches.push_back({name, TreeTopology::SwitchId(0), std::move(below)});
     }
     parts.network.trees.push_back({"tree", std::move(switches)});
     return parts;

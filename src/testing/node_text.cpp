@@ -7,6 +7,7 @@
 
 #include "detail/description_of.hpp"
 #include "detail/node_parser.hpp"
+#include "testing/detail/node_lines.hpp"
 #include "testing/detail/sizes.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/set/text.hpp"
@@ -26,12 +27,13 @@ std::string device_word(const DeviceDescription& devices) {
     if (devices.count != 1) text += ":" + std::to_string(devices.count);
     if (text.find(':') == text.npos) text += ":1";
     if (devices.shares != Count(1)) text += "/" + std::to_string(devices.shares.value());
-    if (devices.linking != Linking::none) {
-        text += devices.linking == Linking::all ? "@nvlink" : "@nvlink-pairs";
+    if (devices.linking != DeviceDescription::Linking::none) {
+        text += devices.linking == DeviceDescription::Linking::all ? "@nvlink" : "@nvlink-pairs";
         if (devices.link_strength != 1) text += "*" + std::to_string(devices.link_strength);
     }
-    if (devices.nearness == Nearness::anywhere) text += "@any";
-    if (devices.nearness == Nearness::package) text += "@s" + std::to_string(devices.package);
+    if (devices.nearness == DeviceDescription::Nearness::anywhere) text += "@any";
+    if (devices.nearness == DeviceDescription::Nearness::package)
+        text += "@s" + std::to_string(devices.package);
     for (const std::uint32_t number : devices.switches) {
         text += "@switch" + std::to_string(number);
     }

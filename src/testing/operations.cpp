@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "testing/detail/small_numbers.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/group_name.hpp"
@@ -162,7 +163,7 @@ StatusOr<std::vector<GroupEvent>> ScriptedEnforcer::Source::next(Microseconds ti
 std::optional<Bytes> ScriptedEnforcer::memory_max(const MemoryEnforcer::Group& group) {
     for (const Limit& limit : group.limits) {
         const auto* memory = std::get_if<MemoryLimit>(&limit);
-        if (memory != nullptr && memory->file == MemoryFile::max) return memory->bytes;
+        if (memory != nullptr && memory->file == MemoryLimit::File::max) return memory->bytes;
     }
     return std::nullopt;
 }
@@ -185,7 +186,7 @@ bool ScriptedEnforcer::is_frozen(std::string group) const {
 
 Bytes ScriptedEnforcer::memory_at(const Process& process, Microseconds time) {
     Bytes memory;
-    for (const MemoryPoint& point : process.script.memory) {
+    for (const ScriptedEnforcer::Script::MemoryPoint& point : process.script.memory) {
         if (point.at <= time) memory = point.memory;
     }
     return memory;
@@ -199,7 +200,8 @@ std::optional<Microseconds> ScriptedEnforcer::time_to_change() const {
         const auto look = [&](Microseconds at) {
             if (at > ran && (!shortest || at - ran < *shortest)) shortest = at - ran;
         };
-        for (const MemoryPoint& point : process.script.memory) look(point.at);
+        for (const ScriptedEnforcer::Script::MemoryPoint& point : process.script.memory)
+            look(point.at);
         if (process.script.duration) look(*process.script.duration);
     }
     return shortest;
@@ -243,7 +245,7 @@ bool ScriptedEnforcer::dies_of(const Process& process, int signal_number) {
     // Those whose default does not end a process: SIGCHLD to SIGTTOU, SIGURG, SIGWINCH.
     const bool is_harmless = (signal_number >= 17 && signal_number <= 23) || signal_number == 28;
     const auto& ignored = process.script.ignored_signals;
-    return signal_number == trestle::detail::sigkill ||
+    return signal_number == sigkill ||
            (signal_number != 0 && !is_harmless &&
             std::find(ignored.begin(), ignored.end(), signal_number) == ignored.end());
 }
@@ -271,8 +273,7 @@ void ScriptedEnforcer::end_what_is_due() {
     }
     for (const auto& [pid, outcome] : ended) finish(pid, outcome);
     for (auto pids = victims(); !pids.empty(); pids = victims()) {
-        for (const std::int64_t pid : pids)
-            finish(pid, signaled(trestle::detail::sigkill, Count(1)));
+        for (const std::int64_t pid : pids) finish(pid, signaled(sigkill, Count(1)));
     }
 }
 
@@ -280,7 +281,7 @@ void ScriptedEnforcer::finish(std::int64_t pid, const Outcome& outcome) {
     const auto at = processes_.find(pid);
     Past& past = past_[at->second.group];
     add_past(past, at->second);
-    if (outcome.ending == Ending::out_of_memory) past.oom_kills += Count(1);
+    if (outcome.ending == Outcome::Ending::out_of_memory) past.oom_kills += Count(1);
     // SIGKILL has reached it in the inner enforcer already: then it is not found there.
     static_cast<void>(inner_.end_process(pid, outcome));
     processes_.erase(at);
@@ -289,7 +290,7 @@ void ScriptedEnforcer::finish(std::int64_t pid, const Outcome& outcome) {
 void ScriptedEnforcer::add_past(Past& past, const Process& process) const {
     const auto limit = memory_max_above(process.group);
     Bytes peak;
-    for (const MemoryPoint& point : process.script.memory) {
+    for (const ScriptedEnforcer::Script::MemoryPoint& point : process.script.memory) {
         if (point.at <= process.ran) peak = std::max(peak, point.memory);
     }
     past.peak += limit ? std::min(peak, *limit) : peak;

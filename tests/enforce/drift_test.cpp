@@ -106,8 +106,9 @@ TEST_CASE("drift_of: pages are those of the machine", "[enforce][drift]") {
 }
 
 TEST_CASE("drift_of: steps that write nothing have no drift", "[enforce][drift]") {
-    const Action actions[] = {MakeGroup{}, EnableController{"memory"}, LoadFilter{}, LabelGroup{}};
-    for (const Action& action : actions) {
+    const Step::Action actions[] = {MakeGroup{}, EnableController{"memory"}, LoadFilter{},
+                                    LabelGroup{}};
+    for (const Step::Action& action : actions) {
         CHECK_FALSE(drift_of({action, Requirement::require, "some", "job"}, {"2"}));
     }
 }

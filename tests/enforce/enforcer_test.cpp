@@ -14,7 +14,7 @@ using namespace trestle;
 using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<Shortfall> && lists_all_fields<Applied> && lists_all_fields<Child> &&
-              lists_all_fields<GroupState> && lists_all_fields<Fault>);
+              lists_all_fields<GroupState> && lists_all_fields<FaultyEnforcer::Fault>);
 
 Plan job_plan(const LimitPolicy& policy = {}, const std::string& group = "job_42") {
     PlanOptions options;
@@ -67,8 +67,9 @@ TEST_CASE("apply: a filter that falls short points no job to another job's GPU",
     policy.requirements.devices = Requirement::best_effort;
     const Plan made = job_plan(policy);
     MemoryEnforcer inner;
-    FaultyEnforcer enforcer(inner,
-                            Fault::once(made.steps.size() - 1));  // the filter is loaded last
+    FaultyEnforcer enforcer(
+        inner,
+        FaultyEnforcer::Fault::once(made.steps.size() - 1));  // the filter is loaded last
     const auto applied = enforcer.apply(made);
     REQUIRE(applied.ok());
     REQUIRE(applied->shortfalls.size() == 1);
@@ -113,7 +114,7 @@ TEST_CASE("update: a filter that falls short leaves the devices of the one befor
     const PlanUpdate update = plan_update(made, other).value();
     REQUIRE(update.steps.size() == 1);
     MemoryEnforcer inner;
-    FaultyEnforcer enforcer(inner, Fault::once(made.steps.size()));
+    FaultyEnforcer enforcer(inner, FaultyEnforcer::Fault::once(made.steps.size()));
     REQUIRE(enforcer.apply(made).ok());
     REQUIRE(enforcer.update(update)->shortfalls.size() == 1);
     CHECK(devices_of_child(inner, enforcer, other) == "2,3");
@@ -179,7 +180,7 @@ TEST_CASE("apply: what is required is done also behind a shortfall of its resour
     REQUIRE(memory.size() >= 2);
     plan.steps[memory.front()].requirement = Requirement::best_effort;
     MemoryEnforcer enforcer;
-    FaultyEnforcer faulty(enforcer, Fault::once(memory.front()));
+    FaultyEnforcer faulty(enforcer, FaultyEnforcer::Fault::once(memory.front()));
     const auto applied = faulty.apply(plan);
     CHECK_THAT(text_of(applied.status()), ContainsSubstring("memory.max = "));
     CHECK(groups_of(enforcer).empty());
@@ -205,7 +206,7 @@ TEST_CASE("apply: after a failure at any call nothing of the plan is left",
     for (std::size_t n = 0; n < step_count; ++n) {
         INFO("call " << n << " fails once");
         MemoryEnforcer enforcer;
-        FaultyEnforcer faulty(enforcer, Fault::once(n));
+        FaultyEnforcer faulty(enforcer, FaultyEnforcer::Fault::once(n));
         const auto applied = faulty.apply(plan);
         if (plan.steps[n].requirement == Requirement::best_effort) {
             REQUIRE(applied.ok());
@@ -230,7 +231,7 @@ TEST_CASE("apply: when the removal fails too, the error names what is left",
     for (std::size_t n = 0; n < plan.steps.size(); ++n) {
         INFO("call " << n << " and all that follow fail");
         MemoryEnforcer enforcer;
-        FaultyEnforcer faulty(enforcer, Fault::for_good(n));
+        FaultyEnforcer faulty(enforcer, FaultyEnforcer::Fault::for_good(n));
         const auto applied = faulty.apply(plan);
         CHECK(applied.status().code() == StatusCode::kInternal);
         const bool is_left = n > make;
@@ -271,7 +272,7 @@ TEST_CASE("Enforcer: a whole job with a failure at any call", "[enforce][apply][
     for (std::size_t n = 0; n < counter.call_count(); ++n) {
         INFO("call " << n << " fails once");
         MemoryEnforcer enforcer;
-        FaultyEnforcer faulty(enforcer, Fault::once(n));
+        FaultyEnforcer faulty(enforcer, FaultyEnforcer::Fault::once(n));
         const bool is_label =
             n < plan.steps.size() && action_of<LabelGroup>(plan.steps[n]) != nullptr;
         CHECK(job(faulty).code() == (is_label ? StatusCode::kOk : StatusCode::kInternal));
@@ -317,7 +318,7 @@ TEST_CASE("update: after a failure at any step the plan before holds", "[enforce
         MemoryEnforcer enforcer;
         REQUIRE(enforcer.apply(job_plan()).ok());
         std::vector<TraceEvent> traced;
-        FaultyEnforcer faulty(enforcer, Fault::once(n));
+        FaultyEnforcer faulty(enforcer, FaultyEnforcer::Fault::once(n));
         const auto updated =
             faulty.update(update, [&](const TraceEvent& event) { traced.push_back(event); });
         CHECK(updated.status().code() == StatusCode::kInternal);
@@ -343,7 +344,7 @@ TEST_CASE("update: when taking back fails too, the error names what is left",
         INFO("step " << n << " and all that follow fail");
         MemoryEnforcer enforcer;
         REQUIRE(enforcer.apply(job_plan()).ok());
-        FaultyEnforcer faulty(enforcer, Fault::for_good(n));
+        FaultyEnforcer faulty(enforcer, FaultyEnforcer::Fault::for_good(n));
         const std::string text = text_of(faulty.update(update).status());
         for (std::size_t i = 0; i < update.steps.size(); ++i) {
             const std::string named = "; not taken back: " + to_text(update.steps[i].step) + " (";

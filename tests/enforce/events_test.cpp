@@ -66,7 +66,7 @@ TEST_CASE("events_between: the first look tells the state, the next ones what is
     const GroupSigns frozen{.is_populated = true, .is_frozen = true};
     const GroupSigns killed{
         .is_populated = true,
-        .counts = {{EventKind::oom, Count(2)}, {EventKind::oom_kill, Count(3)}}};
+        .counts = {{GroupEvent::Kind::oom, Count(2)}, {GroupEvent::Kind::oom_kill, Count(3)}}};
     const Row rows[] = {
         {{}, empty, "g: emptied\n", "first and empty"},
         {{}, full, "g: populated\n", "first and running"},
@@ -131,10 +131,10 @@ TEST_CASE("EventSource in memory: what happens below counts, what happens above 
     CHECK(read(*below) == "job/step: emptied\n");
     CHECK(read(*job.source) == "job: emptied\n");
     const Child child = job.start("job/step");
-    REQUIRE(job.enforcer.count_event("job/step", EventKind::pids_max).ok());
+    REQUIRE(job.enforcer.count_event("job/step", GroupEvent::Kind::pids_max).ok());
     CHECK(read(*job.source) == "job: populated\njob: pids_max\n");
     CHECK(read(*below) == "job/step: populated\njob/step: pids_max\n");
-    REQUIRE(job.enforcer.count_event("job", EventKind::memory_max).ok());
+    REQUIRE(job.enforcer.count_event("job", GroupEvent::Kind::memory_max).ok());
     CHECK(read(*below) == "");
     REQUIRE(job.enforcer.freeze("job").ok());
     CHECK(read(*below) == "job/step: frozen\n");
@@ -156,16 +156,18 @@ TEST_CASE("EventSource in memory: pressure is reported where it was requested",
     Watched quiet;
     Watched asked({.memory_pressure = PressureTrigger{}});
     for (Watched* job : {&quiet, &asked}) {
-        REQUIRE(job->enforcer.count_event("job", EventKind::memory_pressure).ok());
+        REQUIRE(job->enforcer.count_event("job", GroupEvent::Kind::memory_pressure).ok());
     }
     CHECK(read(*quiet.source) == "job: emptied\n");
     CHECK(read(*asked.source) == "job: memory_pressure\njob: emptied\n");
     CHECK(read(*asked.source) == "");
-    for (const EventKind kind : {EventKind::populated, EventKind::emptied, EventKind::frozen,
-                                 EventKind::thawed, EventKind::removed}) {
+    for (const GroupEvent::Kind kind :
+         {GroupEvent::Kind::populated, GroupEvent::Kind::emptied, GroupEvent::Kind::frozen,
+          GroupEvent::Kind::thawed, GroupEvent::Kind::removed}) {
         CHECK(asked.enforcer.count_event("job", kind).code() == StatusCode::kInvalidArgument);
     }
-    CHECK(asked.enforcer.count_event("none", EventKind::oom).code() == StatusCode::kNotFound);
+    CHECK(asked.enforcer.count_event("none", GroupEvent::Kind::oom).code() ==
+          StatusCode::kNotFound);
     CHECK(asked.enforcer.events("none", {}).status().code() == StatusCode::kNotFound);
 }
 
@@ -173,11 +175,11 @@ TEST_CASE("EventSource: reads of one with faults fail as counted, and nothing is
           "[enforce][events]") {
     MemoryEnforcer inner;
     REQUIRE(inner.run(group_step("job")).ok());
-    FaultyEnforcer faulty(inner, Fault::once(1));
+    FaultyEnforcer faulty(inner, FaultyEnforcer::Fault::once(1));
     auto source = faulty.events("job", {}).value();
     CHECK(message(source->read().status()) == "injected fault at call 1 (read of events)");
     CHECK(read(*source) == "job: emptied\n");
-    faulty.set_fault(Fault::once(3));
+    faulty.set_fault(FaultyEnforcer::Fault::once(3));
     CHECK(message(source->next(Microseconds()).status()) ==
           "injected fault at call 3 (next of events)");
     CHECK(source->next(Microseconds()).value().empty());

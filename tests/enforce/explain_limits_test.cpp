@@ -29,23 +29,26 @@ LimitRow row_of(const std::vector<LimitRow>& rows, const std::string& resource) 
 TEST_CASE("explain_limits: memory, asked and granted and limited", "[enforce][limits]") {
     Request slurm = four_cpus();
     CHECK(row_of(explained(slurm, two_cores(), {}), "memory") ==
-          LimitRow{"memory", "16GiB", "16GiB", "16GiB", "memory.max", Exceeded::killed});
+          LimitRow{"memory", "16GiB", "16GiB", "16GiB", "memory.max", LimitRow::Exceeded::killed});
 
     Request dstack = four_cpus();
     dstack.memory = Range<Bytes>::at_least(gib(200));
     NodePlacement offer = two_cores();
     offer.memory = {{DomainId(0), gib(256)}};
     LimitPolicy capacity;
-    capacity.source = LimitSource::capacity;
+    capacity.source = LimitPolicy::Source::capacity;
     CHECK(row_of(explained(dstack, offer, capacity), "memory") ==
-          LimitRow{"memory", "200GiB..", "256GiB", "256GiB", "memory.max", Exceeded::killed});
-    CHECK(row_of(explained(dstack, offer, {}), "memory") ==
-          LimitRow{"memory", "200GiB..", "256GiB", "200GiB", "memory.max", Exceeded::killed});
+          LimitRow{"memory", "200GiB..", "256GiB", "256GiB", "memory.max",
+                   LimitRow::Exceeded::killed});
+    CHECK(row_of(explained(dstack, offer, {}), "memory") == LimitRow{"memory", "200GiB..", "256GiB",
+                                                                     "200GiB", "memory.max",
+                                                                     LimitRow::Exceeded::killed});
 
     slurm.memory = Range<Bytes>::exactly(gib(2));
     slurm.memory_per = Per::cpu;
     CHECK(row_of(explained(slurm, two_cores(), {}), "memory") ==
-          LimitRow{"memory", "2GiB per cpu", "16GiB", "8GiB", "memory.max", Exceeded::killed});
+          LimitRow{"memory", "2GiB per cpu", "16GiB", "8GiB", "memory.max",
+                   LimitRow::Exceeded::killed});
 }
 
 TEST_CASE("explain_limits: nothing asked means no limit and says so", "[enforce][limits]") {
@@ -53,11 +56,13 @@ TEST_CASE("explain_limits: nothing asked means no limit and says so", "[enforce]
     placement.memory.clear();
     const auto rows = explained(Request{}, placement, {});
     CHECK(row_of(rows, "memory") ==
-          LimitRow{"memory", "-", "0", "-", "no limit", Exceeded::nothing});
-    CHECK(row_of(rows, "swap") == LimitRow{"swap", "-", "-", "-", "no limit", Exceeded::nothing});
-    CHECK(row_of(rows, "pids") == LimitRow{"pids", "-", "-", "-", "no limit", Exceeded::nothing});
+          LimitRow{"memory", "-", "0", "-", "no limit", LimitRow::Exceeded::nothing});
+    CHECK(row_of(rows, "swap") ==
+          LimitRow{"swap", "-", "-", "-", "no limit", LimitRow::Exceeded::nothing});
+    CHECK(row_of(rows, "pids") ==
+          LimitRow{"pids", "-", "-", "-", "no limit", LimitRow::Exceeded::nothing});
     CHECK(row_of(rows, "devices") ==
-          LimitRow{"devices", "-", "none", "none", "device filter", Exceeded::refused});
+          LimitRow{"devices", "-", "none", "none", "device filter", LimitRow::Exceeded::refused});
 }
 
 TEST_CASE("explain_limits: cores are given whole", "[enforce][limits]") {
@@ -65,7 +70,7 @@ TEST_CASE("explain_limits: cores are given whole", "[enforce][limits]") {
     request.cpus_per_task = Range<Count>::exactly(Count(3));
     CHECK(row_of(explained(request, two_cores(), {}), "cpu") ==
           LimitRow{"cpu", "3", "4", "CPU 0-1,16-17", "cpuset.cpus and affinity",
-                   Exceeded::throttled});
+                   LimitRow::Exceeded::throttled});
     NodePlacement tasks = two_cores();
     tasks.tasks = Count(2);
     request.cpus_per_task = Range<Count>::at_least(Count(1));
@@ -80,14 +85,14 @@ TEST_CASE("explain_limits: thousandths of CPUs are time", "[enforce][limits]") {
     placement.milli_cpus = MilliCpu(500);
     CHECK(row_of(explained(request, placement, {}), "cpu") ==
           LimitRow{"cpu", "8 + 500 thousandths", "4 + 500 thousandths", "4500 ms a second",
-                   "cpu.max", Exceeded::throttled});
+                   "cpu.max", LimitRow::Exceeded::throttled});
     request.cpus_per_task = Range<Count>::exactly(Count(0));
     placement.cores = {};
     LimitPolicy policy;
     policy.has_cpu_quota = true;
     CHECK(row_of(explained(request, placement, policy), "cpu") ==
           LimitRow{"cpu", "500 thousandths", "500 thousandths", "500 ms a second", "cpu.max",
-                   Exceeded::throttled});
+                   LimitRow::Exceeded::throttled});
 }
 
 TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") {
@@ -95,9 +100,9 @@ TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") 
     request.disk = Range<Bytes>::at_least(gib(500));
     request.shm_size = gib(8);
     const auto rows = explained(request, two_cores(), {});
-    CHECK(row_of(rows, "disk") ==
-          LimitRow{"disk", "500GiB..", "-", "-", "matched, not enforced", Exceeded::nothing});
-    CHECK(row_of(rows, "shm").when_exceeded == Exceeded::nothing);
+    CHECK(row_of(rows, "disk") == LimitRow{"disk", "500GiB..", "-", "-", "matched, not enforced",
+                                           LimitRow::Exceeded::nothing});
+    CHECK(row_of(rows, "shm").when_exceeded == LimitRow::Exceeded::nothing);
 
     NodeShape shape = gpu_shape();
     shape.devices[2].shares = Count(4);
@@ -105,11 +110,11 @@ TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") 
     NodePlacement placement = two_gpus();
     CHECK(row_of(explain_limits(request, shape, placement, {}), "shares") ==
           LimitRow{"shares", "-", "1 of 4 of gpu 2", "-", "matched, not enforced",
-                   Exceeded::nothing});
+                   LimitRow::Exceeded::nothing});
     placement.devices = {{DeviceId(3), Count(1)}};
-    CHECK(
-        row_of(explain_limits(request, shape, placement, {}), "devices") ==
-        LimitRow{"devices", "-", "gpu 3", "-", "no device files, not enforced", Exceeded::nothing});
+    CHECK(row_of(explain_limits(request, shape, placement, {}), "devices") ==
+          LimitRow{"devices", "-", "gpu 3", "-", "no device files, not enforced",
+                   LimitRow::Exceeded::nothing});
 }
 
 TEST_CASE("explain_limits: time is kept by the program that runs the job", "[enforce][limits]") {
@@ -117,7 +122,7 @@ TEST_CASE("explain_limits: time is kept by the program that runs the job", "[enf
     request.time_limit = Seconds(7200);
     CHECK(row_of(explained(request, two_cores(), {}), "time") ==
           LimitRow{"time", "7200 s", "7200 s", "7200 s", "signals of its supervisor",
-                   Exceeded::killed});
+                   LimitRow::Exceeded::killed});
 }
 
 TEST_CASE("explain_limits: the policy shows", "[enforce][limits]") {
@@ -129,7 +134,7 @@ TEST_CASE("explain_limits: the policy shows", "[enforce][limits]") {
         INFO(row.resource);
         CHECK(row.limited_to == "-");
         CHECK(row.mechanism == "skipped by the policy");
-        CHECK(row.when_exceeded == Exceeded::nothing);
+        CHECK(row.when_exceeded == LimitRow::Exceeded::nothing);
     }
     policy.requirements = Requirements::all(Requirement::best_effort);
     for (const LimitRow& row : explained(eight_cpus_two_gpus(), two_gpus(), policy)) {
@@ -160,12 +165,12 @@ TEST_CASE("explain_limits: one row for each name of devices", "[enforce][limits]
     for (const LimitRow& row : explain_limits(request, shape, two_gpus(), {})) {
         if (row.resource == "devices") devices.push_back(row);
     }
-    CHECK(devices == std::vector<LimitRow>{
-                         {"devices", "gpu:a100:2+gpu:1 of 2 shares", "gpu 2", "gpu 2",
-                          "device filter", Exceeded::refused},
-                         {"devices", "nic:CX7|CX6:..1GiB:any per task", "none", "none",
-                          "device filter", Exceeded::refused},
-                         {"devices", "-", "fpga 3", "fpga 3", "device filter", Exceeded::refused}});
+    CHECK(devices == std::vector<LimitRow>{{"devices", "gpu:a100:2+gpu:1 of 2 shares", "gpu 2",
+                                            "gpu 2", "device filter", LimitRow::Exceeded::refused},
+                                           {"devices", "nic:CX7|CX6:..1GiB:any per task", "none",
+                                            "none", "device filter", LimitRow::Exceeded::refused},
+                                           {"devices", "-", "fpga 3", "fpga 3", "device filter",
+                                            LimitRow::Exceeded::refused}});
 }
 
 TEST_CASE("explain_limits: what only the policy says", "[enforce][limits]") {
@@ -180,7 +185,7 @@ TEST_CASE("explain_limits: what only the policy says", "[enforce][limits]") {
     policy.hugetlb = {{mib(2), mib(64)}};
     policy.rdma = {{"mlx5_0", Count(2), Count(100)}};
     policy.misc = {{"sev", Count(1)}};
-    using enum Exceeded;
+    using enum LimitRow::Exceeded;
     const std::vector<LimitRow> expected = {
         {"cpu weight", "-", "-", "59 where others have 100", "cpu.weight, when others want it",
          throttled},

@@ -117,11 +117,11 @@ TEST_CASE("MemoryEnforcer: refuses what the kernel refuses", "[enforce]") {
         const char* what;
         const char* why;
     };
-    const auto step = [](Action action, const char* group) {
+    const auto step = [](Step::Action action, const char* group) {
         return Step{std::move(action), Requirement::require, "", group};
     };
     const SetLimit pids{PidsLimit{Count(1)}};
-    const SetLimit memory{MemoryLimit{MemoryFile::max, Bytes(1)}};
+    const SetLimit memory{MemoryLimit{MemoryLimit::File::max, Bytes(1)}};
     const Row rows[] = {
         {step(MakeGroup{}, "job_42"), StatusCode::kAlreadyExists, "/job_42", "it exists"},
         {step(MakeGroup{}, "none/a"), StatusCode::kNotFound, "/none", "no parent"},
@@ -274,7 +274,7 @@ TEST_CASE("MemoryEnforcer: every call is written down", "[enforce]") {
 
 TEST_CASE("FaultyEnforcer: a failed call does not arrive", "[enforce]") {
     MemoryEnforcer inner;
-    FaultyEnforcer faulty(inner, Fault::once(1));
+    FaultyEnforcer faulty(inner, FaultyEnforcer::Fault::once(1));
     CHECK(faulty.recover().ok());
     const Status status = faulty.remove("a");
     CHECK(status.code() == StatusCode::kInternal);
@@ -283,7 +283,7 @@ TEST_CASE("FaultyEnforcer: a failed call does not arrive", "[enforce]") {
     CHECK(inner.calls() == std::vector<std::string>{"recover", "remove a"});
     CHECK(faulty.call_count() == 3);
 
-    faulty.set_fault(Fault::for_good(3));
+    faulty.set_fault(FaultyEnforcer::Fault::for_good(3));
     for (int i = 0; i < 3; ++i) CHECK_FALSE(faulty.recover().ok());
     CHECK_FALSE(faulty.poll({"a", 1}).ok());
     CHECK_FALSE(faulty.wait({"a", 1}).ok());

@@ -36,14 +36,14 @@ Plan planned(const NodePlacement& placement, const Request& request, const Limit
 
 TEST_CASE("plan: golden plans", "[enforce][plan][golden]") {
     LimitPolicy everything;
-    everything.source = LimitSource::capacity;
+    everything.source = LimitPolicy::Source::capacity;
     everything.swap = gib(1);
     everything.has_cpu_quota = true;
     everything.pids_max = Count(4096);
     PlanOptions rich = job_42();
     rich.environment = {shown_variable("CUDA_VISIBLE_DEVICES", "7"), {"TOKEN", "8"}};
-    rich.limits = {{ProcessResource::core, 0, 0},
-                   {ProcessResource::memlock, std::nullopt, std::nullopt}};
+    rich.limits = {{ProcessLimit::Resource::core, 0, 0},
+                   {ProcessLimit::Resource::memlock, std::nullopt, std::nullopt}};
     PlanOptions step = job_42();
     step.group = "job_42/step_0";
     LimitPolicy lenient;

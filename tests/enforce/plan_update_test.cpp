@@ -120,7 +120,7 @@ TEST_CASE("plan_update: no moment is looser than both, on real plans", "[enforce
         };
         const auto bytes = [&] { return mib(static_cast<std::int64_t>(1 + rng.below(3)) * 2); };
         LimitPolicy policy;
-        policy.source = LimitSource::capacity;
+        policy.source = LimitPolicy::Source::capacity;
         policy.swap = one_in(2) ? gib(1) : Bytes();
         policy.has_oom_group = one_in(2);
         policy.has_cpu_quota = one_in(2);
@@ -171,7 +171,7 @@ Plan real_plan(const NodePlacement& placement, const LimitPolicy& policy) {
 
 TEST_CASE("plan_update: golden updates", "[enforce][update][golden]") {
     LimitPolicy policy;
-    policy.source = LimitSource::capacity;
+    policy.source = LimitPolicy::Source::capacity;
     NodePlacement more = two_gpus();
     more.memory = {{DomainId(0), gib(8)}, {DomainId(1), gib(120)}};
     more.cores = CoreSet::range({8, 16});
@@ -213,8 +213,8 @@ TEST_CASE("plan_update: what one plan alone limits goes to and from the kernel's
         {CpusLimit{PuSet::of({OsIndex(1)})}, "write job/cpuset.cpus = "},
         {PartitionLimit{CpusetPartition::root}, "write job/cpuset.cpus.partition = member"},
         {CpuWeightLimit{Count(7)}, "write job/cpu.weight = 100"},
-        {MemoryLimit{MemoryFile::max, gib(1)}, "write job/memory.max = max"},
-        {MemoryLimit{MemoryFile::low, gib(1)}, "write job/memory.low = 0"},
+        {MemoryLimit{MemoryLimit::File::max, gib(1)}, "write job/memory.max = max"},
+        {MemoryLimit{MemoryLimit::File::low, gib(1)}, "write job/memory.low = 0"},
         {OomGroupLimit{true}, "write job/memory.oom.group = 0"},
         {PidsLimit{Count(7)}, "write job/pids.max = max"},
         {IoLimit{8, 16, mib(1)}, "write job/io.max = 8:16 rbps=max wbps=max riops=max wiops=max"},

@@ -36,7 +36,7 @@ PlanOptions options_of_user() {
     options.nice = 5;
     options.oom_score_adj = 300;
     options.umask = 077;
-    options.memory_mode = MemoryMode::preferred;
+    options.memory_mode = MemoryPolicy::Mode::preferred;
     options.scratch = Scratch{"/scratch"};
     return options;
 }
@@ -60,7 +60,7 @@ TEST_CASE("plan: how processes run, and where they may write", "[enforce][plan]"
     CHECK_THAT(to_text(plan_with(options).value()),
                ContainsSubstring("process environment TMPDIR=/own\n") &&
                    ContainsSubstring("SLURM_TMPDIR=/scratch/"));
-    options.memory_mode = MemoryMode::local;
+    options.memory_mode = MemoryPolicy::Mode::local;
     CHECK_THAT(to_text(plan_with(options).value()),
                ContainsSubstring("process memory policy local\n"));
 }
@@ -93,12 +93,13 @@ TEST_CASE("memory_policy_of: near the cores, of what was granted", "[enforce][pl
     const Node node = testing::node_from_text("2s2c mem=16G").value();
     NodePlacement near;
     near.cores = CoreSet::of({CoreId(0)});
-    CHECK(to_text(memory_policy_of(*node.shape, near, MemoryMode::bind)) == "bind 0");
+    CHECK(to_text(memory_policy_of(*node.shape, near, MemoryPolicy::Mode::bind)) == "bind 0");
     near.memory = {{DomainId(0), gib(1)}, {DomainId(1), gib(1)}};
-    CHECK(to_text(memory_policy_of(*node.shape, near, MemoryMode::bind)) == "bind 0");
+    CHECK(to_text(memory_policy_of(*node.shape, near, MemoryPolicy::Mode::bind)) == "bind 0");
     near.memory = {{DomainId(1), gib(1)}};
-    CHECK(to_text(memory_policy_of(*node.shape, near, MemoryMode::interleave)) == "interleave 1");
-    CHECK(to_text(memory_policy_of(*node.shape, near, MemoryMode::standard)) == "default");
+    CHECK(to_text(memory_policy_of(*node.shape, near, MemoryPolicy::Mode::interleave)) ==
+          "interleave 1");
+    CHECK(to_text(memory_policy_of(*node.shape, near, MemoryPolicy::Mode::standard)) == "default");
 }
 
 TEST_CASE("scratch_name: no two groups have one", "[enforce]") {
@@ -132,10 +133,11 @@ TEST_CASE("task_plan: what a task has of its own, within the job's", "[enforce][
     PlanOptions options = options_of_user();
     options.environment = {{"TOKEN", "x"}};
     const Plan job = plan_with(options).value();
-    const Plan task = task_plan(job, {PuSet::of({OsIndex(2)}),
-                                      MemoryPolicy{MemoryMode::bind, PuSet::of({OsIndex(1)})},
-                                      {shown_variable("SLURM_PROCID", "1"), {"TOKEN", "y"}}})
-                          .value();
+    const Plan task =
+        task_plan(job, {PuSet::of({OsIndex(2)}),
+                        MemoryPolicy{MemoryPolicy::Mode::bind, PuSet::of({OsIndex(1)})},
+                        {shown_variable("SLURM_PROCID", "1"), {"TOKEN", "y"}}})
+            .value();
     CHECK(task.steps == job.steps);
     CHECK(to_text(task.process.affinity) == "2");
     CHECK(to_text(*task.process.memory_policy) == "bind 1");
@@ -158,11 +160,12 @@ TEST_CASE("task_plan: what a task has of its own, within the job's", "[enforce][
     CHECK(task_plan(job, takes).status().code() == StatusCode::kInvalidArgument);
     CHECK_THAT(std::string(message(task_plan(job, {PuSet::range({0, 2})}).status())),
                ContainsSubstring("task: CPU 0 is none of the plan's 1-2"));
-    CHECK_THAT(std::string(message(
-                   task_plan(job, {{}, MemoryPolicy{MemoryMode::bind, PuSet::of({OsIndex(3)})}})
-                       .status())),
-               ContainsSubstring("task: NUMA node 3 is none of the plan's 0-1"));
-    CHECK(task_plan(job, {{}, MemoryPolicy{MemoryMode::bind, {}}}).status().code() ==
+    CHECK_THAT(
+        std::string(message(
+            task_plan(job, {{}, MemoryPolicy{MemoryPolicy::Mode::bind, PuSet::of({OsIndex(3)})}})
+                .status())),
+        ContainsSubstring("task: NUMA node 3 is none of the plan's 0-1"));
+    CHECK(task_plan(job, {{}, MemoryPolicy{MemoryPolicy::Mode::bind, {}}}).status().code() ==
           StatusCode::kInvalidArgument);
 }
 

@@ -73,9 +73,9 @@ std::string breach_with_failures(const Plan& from, const Plan& to) {
     const PlanUpdate update = plan_update(from, to).value();
     ModelEnforcer whole(from, to);
     if (!whole.update(update).ok()) return "fails without a fault";
-    const auto moves =
-        std::count_if(update.steps.begin(), update.steps.end(),
-                      [](const UpdateStep& one) { return one.effect == UpdateEffect::moves; });
+    const auto moves = std::count_if(
+        update.steps.begin(), update.steps.end(),
+        [](const UpdateStep& one) { return one.effect == UpdateStep::Effect::moves; });
     for (std::size_t first = 0; first < whole.call_count(); ++first) {
         for (const std::size_t end : {first + 1, first + 2, whole.call_count()}) {
             ModelEnforcer enforcer(from, to);

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "fuzz/target.hpp"
+#include "testing/detail/cluster_spec.hpp"
+#include "testing/detail/node_lines.hpp"
 #include "trestle/testing/cluster_text.hpp"
 #include "trestle/testing/node_text.hpp"
 

@@ -28,9 +28,9 @@ TRESTLE_FUZZ(score_expression) {
     if (!read->expression()) return;
     const auto program = detail::ExpressionReader(text).run();
     const auto same = detail::ExpressionReader(to_text(*read)).run();
-    const NodeAmounts none;
-    const NodeAmounts some{4000, 1500, {1000, 500}};
-    for (const NodeAmounts* const before : {&none, &some}) {
+    const ScoreInput::Amounts none;
+    const ScoreInput::Amounts some{4000, 1500, {1000, 500}};
+    for (const ScoreInput::Amounts* const before : {&none, &some}) {
         const detail::ScoreRow row{*before, none, std::int64_t{1} << 62, 0, before == &none};
         const double value = program->run(row);
         require(value == same->run(row) || (std::isnan(value) && std::isnan(same->run(row))));

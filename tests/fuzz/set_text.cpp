@@ -24,7 +24,7 @@ void check(const TextResult<Set>& result, std::string_view text) {
         return;
     }
     const Set& set = *result;
-    require(set.count() <= SetTextLimits{}.max_members);
+    require(set.count() <= set_members_max);
     require(*parse_set<Set>(to_text(set)) == set);
     require(*parse_set<Set>(to_space_list(set)) == set);
     if (set.last().value_or(0) >= SmallSet<>::index_limit) return;

@@ -147,7 +147,7 @@ TEST_CASE("law: all short histories of a small cluster, tried, undone and done a
         happen();
         const ClusterModel before = world.model;
         {
-            const Trial trial = world.cluster.trial();
+            const Cluster::Trial trial = world.cluster.trial();
             happen();
             happen();
         }

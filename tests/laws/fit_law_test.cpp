@@ -89,8 +89,9 @@ TEST_CASE("law: fit is monotone on all small nodes", "[law][slow]") {
     const auto runs = for_all_choices([](Choices& choices) {
         FitCase one;
         one.shape.hardware = plain_cores(3);
-        one.shape.memory = {{OsIndex(0), MemoryKind::dram, Bytes(1), CoreSet::range({0, 2})},
-                            {OsIndex(1), MemoryKind::dram, Bytes(1), CoreSet::range({2, 3})}};
+        one.shape.memory = {
+            {OsIndex(0), MemoryDomain::Kind::dram, Bytes(1), CoreSet::range({0, 2})},
+            {OsIndex(1), MemoryDomain::Kind::dram, Bytes(1), CoreSet::range({2, 3})}};
         one.shape.devices = {plain_gpu(0, CoreSet::range({0, 1})), plain_gpu(1)};
         one.taken = any_taken(choices, one.shape);
         one.demand.cpus_per_task = Count(2);

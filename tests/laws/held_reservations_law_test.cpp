@@ -67,7 +67,7 @@ class HeldHistory {
     }
     Discipline any_discipline() {
         Discipline discipline = Discipline::conservative();
-        if (below(3) != 0) discipline.order = QueueOrder::by_priority;
+        if (below(3) != 0) discipline.order = Discipline::Order::by_priority;
         if (below(6) == 0) discipline.horizon = Seconds(1 + below(20));
         if (below(8) == 0) discipline.depth = Count(1 + below(6));
         discipline.spares_idle = below(3) != 0;

@@ -85,7 +85,7 @@ class JobModel {
         for (const NodePlacement& part : step.placement.nodes) {
             if (granted_.count(part.node) == 0) return false;
             for (const auto& [unit, amount] : units_of(part)) {
-                const bool is_shared = step.use == StepUse::overlap;
+                const bool is_shared = step.use == JobStep::Use::overlap;
                 if (amount > granted(part.node, unit) - (is_shared ? 0 : taken(part.node, unit))) {
                     return false;
                 }
@@ -107,7 +107,7 @@ class JobModel {
 
   private:
     struct Parts {
-        StepUse use = StepUse::alone;
+        JobStep::Use use = JobStep::Use::alone;
         std::map<NodeId, Units> units;
     };
 
@@ -118,7 +118,7 @@ class JobModel {
     [[nodiscard]] std::int64_t taken(NodeId node, const std::string& unit) const {
         std::int64_t sum = 0;
         for (const auto& [id, parts] : steps_) {
-            if (parts.use == StepUse::overlap) continue;
+            if (parts.use == JobStep::Use::overlap) continue;
             const auto at = parts.units.find(node);
             if (at != parts.units.end() && at->second.count(unit)) sum += at->second.at(unit);
         }
@@ -164,7 +164,7 @@ void check_agrees(const JobState& job, const JobModel& model) {
 std::optional<JobStep> any_step(Choices& choices, const Cluster& cluster, const JobState& job) {
     JobStep step;
     step.id = StepId(static_cast<std::uint32_t>(choices.below(6)));
-    step.use = choices.one_in(4) ? StepUse::overlap : StepUse::alone;
+    step.use = choices.one_in(4) ? JobStep::Use::overlap : JobStep::Use::alone;
     if (choices.one_in(2)) {
         Request request;
         request.nodes = Range<Count>::exactly(Count(choices.in(Interval<std::int64_t>{1, 3})));

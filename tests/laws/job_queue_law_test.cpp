@@ -21,7 +21,7 @@ using testing::for_random_choices;
 
 Discipline kept_discipline(Choices& choices) {
     Discipline discipline;
-    discipline.order = enum_names(QueueOrder())[choices.below(3)].value;
+    discipline.order = enum_names(Discipline::Order())[choices.below(3)].value;
     if (!choices.one_in(4)) discipline.reservations_max = Count(static_cast<int>(choices.below(4)));
     if (choices.one_in(8)) discipline.depth = Count(static_cast<int>(choices.below(6)));
     if (choices.one_in(6)) discipline.horizon = Seconds(static_cast<int>(choices.below(8)));

@@ -335,7 +335,7 @@ class PlacerHistory {
             case 9:
                 return add_or_remove();
             case 10: {
-                Trial trial = cluster_.trial();
+                Cluster::Trial trial = cluster_.trial();
                 if (depth < 2) run(choices_.below(4), depth + 1);
                 if (choices_.one_in(3)) trial.keep();
                 return;

@@ -108,19 +108,19 @@ void compare_with_oracle(const QueueCase& one, QueueCounts& counts) {
     counts.never += found->never.size();
 }
 
-JobRecord record_in(Choices& choices, OwnerId owner, JobPhase phase) {
+JobRecord record_in(Choices& choices, OwnerId owner, JobRecord::Phase phase) {
     const auto moment = [&] { return Instant(static_cast<int>(choices.below(queue_now + 1))); };
     const Instant first = moment();
     const Instant second = std::max(first, moment());
-    if (phase == JobPhase::running) return {owner, phase, first, {}};
-    const bool has_start = phase == JobPhase::completed || !choices.one_in(3);
+    if (phase == JobRecord::Phase::running) return {owner, phase, first, {}};
+    const bool has_start = phase == JobRecord::Phase::completed || !choices.one_in(3);
     return {owner, phase, has_start ? std::optional(first) : std::nullopt, second};
 }
 
 Dependency any_dependency(Choices& choices, std::uint64_t owners, bool has_name) {
-    const auto kinds = enum_names(DependencyKind());
+    const auto kinds = enum_names(Dependency::Kind());
     Dependency one{kinds[choices.below(kinds.size() - (has_name ? 0 : 1))].value, {}, {}, {}};
-    if (one.kind == DependencyKind::singleton) return one;
+    if (one.kind == Dependency::Kind::singleton) return one;
     if (choices.one_in(4)) one.array = ArrayId(choices.below(3));
     for (std::uint64_t i = choices.below(3) + (one.array ? 0 : 1); i > 0; --i) {
         one.jobs.push_back(OwnerId(1 + choices.below(owners)));
@@ -140,7 +140,7 @@ QueueCase any_queue_case(Choices& choices) {
             const auto at = choices.below(one.queue.size() + 1);
             one.queue.insert(one.queue.begin() + static_cast<std::ptrdiff_t>(at), {owner, {}, {}});
         } else {
-            const auto phases = enum_names(JobPhase());
+            const auto phases = enum_names(JobRecord::Phase());
             one.state.records.push_back(
                 record_in(choices, owner, phases[choices.below(phases.size())].value));
         }
@@ -189,18 +189,21 @@ QueueCase small_queue_case(Choices& choices, std::uint64_t owners) {
         conditions.owner = owner;
         conditions.name = "one";
         const std::uint64_t what = choices.below(4);
-        if (what == 1) one.state.records.push_back({owner, JobPhase::running, Instant(2), {}});
+        if (what == 1)
+            one.state.records.push_back({owner, JobRecord::Phase::running, Instant(2), {}});
         if (what == 2) {
-            one.state.records.push_back({owner, JobPhase::completed, Instant(2), Instant(4)});
+            one.state.records.push_back(
+                {owner, JobRecord::Phase::completed, Instant(2), Instant(4)});
         }
-        if (what == 3) one.state.records.push_back({owner, JobPhase::cancelled, {}, Instant(4)});
+        if (what == 3)
+            one.state.records.push_back({owner, JobRecord::Phase::cancelled, {}, Instant(4)});
         if (what == 0) {
             one.queue.push_back({owner, {}, {}});
-            const auto kinds = enum_names(DependencyKind());
+            const auto kinds = enum_names(Dependency::Kind());
             const std::uint64_t kind = choices.below(kinds.size() + 1);
             if (kind < kinds.size()) {
                 Dependency dependency{kinds[kind].value, {}, {}, {}};
-                if (dependency.kind != DependencyKind::singleton) {
+                if (dependency.kind != Dependency::Kind::singleton) {
                     dependency.jobs.push_back(OwnerId(1 + choices.below(owners)));
                 }
                 conditions.dependencies.push_back(dependency);
@@ -218,19 +221,22 @@ QueueCase two_dependencies(Choices& choices) {
         const OwnerId owner(number);
         const std::uint64_t what = choices.below(6);
         if (what == 0) one.queue.push_back({owner, {}, {}});
-        if (what == 1) one.state.records.push_back({owner, JobPhase::running, Instant(5), {}});
+        if (what == 1)
+            one.state.records.push_back({owner, JobRecord::Phase::running, Instant(5), {}});
         if (what == 2) {
-            one.state.records.push_back({owner, JobPhase::completed, Instant(2), Instant(6)});
+            one.state.records.push_back(
+                {owner, JobRecord::Phase::completed, Instant(2), Instant(6)});
         }
         if (what == 3)
-            one.state.records.push_back({owner, JobPhase::failed, Instant(3), Instant(4)});
-        if (what == 4) one.state.records.push_back({owner, JobPhase::cancelled, {}, Instant(5)});
+            one.state.records.push_back({owner, JobRecord::Phase::failed, Instant(3), Instant(4)});
+        if (what == 4)
+            one.state.records.push_back({owner, JobRecord::Phase::cancelled, {}, Instant(5)});
     }
     one.queue.push_back({OwnerId(3), {}, {}});
     StartConditions conditions{OwnerId(3), {}, choices.one_in(2), {}, false, {}, {}, {}};
     for (std::uint64_t i = choices.below(3); i > 0; --i) {
         const std::uint64_t jobs = 1 + choices.below(3);
-        Dependency dependency{enum_names(DependencyKind())[choices.below(4)].value, {}, {}, {}};
+        Dependency dependency{enum_names(Dependency::Kind())[choices.below(4)].value, {}, {}, {}};
         for (const std::uint64_t number : {1u, 2u}) {
             if ((jobs & number) != 0) dependency.jobs.push_back(OwnerId(number));
         }

@@ -68,7 +68,8 @@ class NodeQueueHistory {
     }
     Discipline any_discipline() {
         Discipline discipline;
-        discipline.order = enum_names(QueueOrder())[static_cast<std::size_t>(below(3))].value;
+        discipline.order =
+            enum_names(Discipline::Order())[static_cast<std::size_t>(below(3))].value;
         if (below(3) != 0) discipline.reservations_max = Count(below(4));
         if (below(6) == 0) discipline.horizon = Seconds(below(12));
         discipline.spares_idle = below(3) != 0;

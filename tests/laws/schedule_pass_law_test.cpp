@@ -33,7 +33,7 @@ struct PassCase {
 
 Discipline any_discipline(Choices& choices) {
     Discipline discipline;
-    discipline.order = enum_names(QueueOrder())[choices.below(3)].value;
+    discipline.order = enum_names(Discipline::Order())[choices.below(3)].value;
     if (!choices.one_in(3)) discipline.reservations_max = Count(static_cast<int>(choices.below(3)));
     if (choices.one_in(4)) discipline.depth = Count(static_cast<int>(choices.below(6)));
     if (choices.one_in(4)) discipline.horizon = Seconds(static_cast<int>(choices.below(8)));
@@ -81,8 +81,8 @@ std::vector<std::size_t> order_of(const PassCase& one) {
         const auto time = [](const QueuedJob& job) {
             return job.duration ? *job.duration : job.request->time_limit.value_or(Seconds::max());
         };
-        if (one.discipline.order == QueueOrder::by_priority) return a.priority > b.priority;
-        return one.discipline.order == QueueOrder::shortest_first && time(a) < time(b);
+        if (one.discipline.order == Discipline::Order::by_priority) return a.priority > b.priority;
+        return one.discipline.order == Discipline::Order::shortest_first && time(a) < time(b);
     };
     while (order.size() < one.queue.size()) {
         std::optional<std::size_t> best;

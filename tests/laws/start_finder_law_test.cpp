@@ -113,7 +113,7 @@ class FollowedTimeline {
     /// Things happen, now and then only to be undone.
     void step(FollowingCounts& counts) {
         if (choices_.one_in(8)) {
-            const TimelineTrial trial(timeline_);
+            const Timeline::Trial trial(timeline_);
             change_and_ask(counts);
         }
         change_and_ask(counts);

@@ -80,7 +80,7 @@ bool can_lie(const SliceGeometry& geometry, std::vector<std::string> profiles,
         std::sort(instances.begin(), instances.end());
         return check({geometry, instances, false}).ok();
     }
-    const SliceProfile* const profile = geometry.find(profiles.back());
+    const SliceGeometry::Profile* const profile = geometry.find(profiles.back());
     if (profile == nullptr) return false;
     profiles.pop_back();
     return std::any_of(profile->starts.begin(), profile->starts.end(), [&](std::uint32_t start) {
@@ -248,9 +248,9 @@ std::string gpu_types_of_case(const std::string& name) {
 std::string memory_of_case(const std::string& name) {
     const Node node = case_machine(name);
     const auto& domains = node.shape->memory;
-    const auto of_devices =
-        std::count_if(domains.begin(), domains.end(),
-                      [](const MemoryDomain& one) { return one.kind == MemoryKind::device; });
+    const auto of_devices = std::count_if(
+        domains.begin(), domains.end(),
+        [](const MemoryDomain& one) { return one.kind == MemoryDomain::Kind::device; });
     return fmt::format("{} bytes of {} domains, {} of devices",
                        node.shape->ordinary_memory().value(), domains.size(), of_devices);
 }

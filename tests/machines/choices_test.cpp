@@ -233,7 +233,7 @@ TEST_CASE("AC922: GPU memory is never given as memory, not with 34 NUMA nodes ei
     NodeShape shape = *node.shape;
     shape.distances.clear();
     for (std::uint32_t i = 0; shape.memory.size() < 34; ++i) {  // as a node of GB200
-        shape.memory.push_back({OsIndex(300 + i), MemoryKind::device, gib(16), {}});
+        shape.memory.push_back({OsIndex(300 + i), MemoryDomain::Kind::device, gib(16), {}});
     }
     REQUIRE(check(shape).ok());
     const Machine machine(shape);
@@ -249,7 +249,7 @@ TEST_CASE("AC922: GPU memory is never given as memory, not with 34 NUMA nodes ei
     CHECK(machine.offer(request) == "no: locality");
     request.memory = Range<Bytes>::at_least(gib(300));
     CHECK(machine.offer(request) == "no: memory");
-    for (MemoryDomain& domain : shape.memory) domain.kind = MemoryKind::dram;
+    for (MemoryDomain& domain : shape.memory) domain.kind = MemoryDomain::Kind::dram;
     request.memory_locality = Strictness::prefer;
     CHECK(Machine(shape).offer(request) ==
           "cores 4-7, memory 0:126796MiB,1:3595776KiB,4:133952000KiB,5:15GiB,6:15GiB,7:15GiB");

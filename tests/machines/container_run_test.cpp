@@ -114,7 +114,7 @@ Job small_job(const std::string& device) {
     job.placement.memory = {{DomainId(0), mib(64)}};
     job.placement.devices = {{DeviceId(0), Count(1)}};
     job.request.shm_size = mib(8);
-    job.policy.source = LimitSource::capacity;
+    job.policy.source = LimitPolicy::Source::capacity;
     job.policy.has_cpu_quota = true;
     job.policy.pids_max = Count(32);
     return job;

@@ -69,7 +69,7 @@ Plan document_plan() {
                   write("pids", "pids.max", "30"),
                   filter_step("job", {pseudo_devices(), {}})};
     plan.process.affinity = PuSet::of({OsIndex(2)});
-    plan.process.limits = {{ProcessResource::nofile, 100, 200}};
+    plan.process.limits = {{ProcessLimit::Resource::nofile, 100, 200}};
     return plan;
 }
 
@@ -191,11 +191,11 @@ TEST_CASE("kernel: systemd-run takes every property, and the limits are there",
     options.secret_file = "/run/trestle_test.env";
     Plan plan = document_plan();
     plan.end.time_limit = Seconds(300);
-    plan.process.user = ProcessUser{1000, 1000, {4, 27}, {{LinuxCapability::kill}}, true};
+    plan.process.user = ProcessUser{1000, 1000, {4, 27}, {{ProcessUser::Capability::kill}}, true};
     plan.process.nice = 5;
     plan.process.oom_score_adj = 100;
     plan.process.umask = 027;
-    plan.process.memory_policy = MemoryPolicy{MemoryMode::local, {}};
+    plan.process.memory_policy = MemoryPolicy{MemoryPolicy::Mode::local, {}};
     plan.group = "trestle test/a-b%n";
     for (Step& step : plan.steps) {
         if (step.group == "job") step.group = plan.group;

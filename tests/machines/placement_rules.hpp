@@ -226,9 +226,10 @@ class PlacementRules {
     }
 
     [[nodiscard]] bool has_to_be_near() const {
-        return std::any_of(
-            demand_.devices.begin(), demand_.devices.end(),
-            [](const DeviceDemand& one) { return one.request.locality == Strictness::require; });
+        return std::any_of(demand_.devices.begin(), demand_.devices.end(),
+                           [](const NodeDemand::Device& one) {
+                               return one.request.locality == Strictness::require;
+                           });
     }
 
     void check_memory() {
@@ -291,7 +292,7 @@ class PlacementRules {
             const bool is_earlier = std::any_of(
                 demand_.devices.begin(),
                 demand_.devices.begin() + static_cast<std::ptrdiff_t>(demand),
-                [&](const DeviceDemand& one) { return one.request.name == other.name; });
+                [&](const NodeDemand::Device& one) { return one.request.name == other.name; });
             if (!is_earlier) continue;
             for (const std::uint32_t number : other.switches) {
                 const auto& mine = device.switches;

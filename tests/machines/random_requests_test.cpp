@@ -50,7 +50,7 @@ DeviceRequest any_devices(Choices& choices, const NodeShape& shape, const std::s
         any_count(choices, choices.one_in(3) ? there : std::min<std::int64_t>(there, 2));
     request.count = choices.one_in(3) ? Range<Count>::between(least, least + any_count(choices, 4))
                                       : Range<Count>::exactly(least);
-    request.prefer = any_of(choices, {Prefer::fewest, Prefer::most});
+    request.prefer = any_of(choices, {DeviceRequest::Prefer::fewest, DeviceRequest::Prefer::most});
     const Device& device = choices.of(shape.devices);
     if (choices.one_in(6)) request.types = {device.type};
     request.locality = any_locality(choices);

@@ -184,9 +184,9 @@ TEST_CASE("KNL: every cluster has a DRAM and a high-bandwidth domain", "[machine
     const Node& node = read_machine("xml__64intel64-fakeKNL-SNC4-hybrid");
     const auto& memory = node.shape->memory;
     for (std::size_t i = 0; i < memory.size(); i += 2) {
-        CHECK(memory[i].kind == MemoryKind::dram);
+        CHECK(memory[i].kind == MemoryDomain::Kind::dram);
         CHECK(memory[i].capacity == gib(1));
-        CHECK(memory[i + 1].kind == MemoryKind::high_bandwidth);
+        CHECK(memory[i + 1].kind == MemoryDomain::Kind::high_bandwidth);
         CHECK(memory[i + 1].capacity == gib(2));
         CHECK(memory[i].cores == memory[i + 1].cores);
         CHECK(memory[i].cores.count() == 4);
@@ -228,7 +228,7 @@ TEST_CASE("AC922: memory of GPUs is hidden unless hwloc is configured, then of k
     CHECK(domain_numbers(*node.shape) ==
           std::vector<std::uint32_t>{0, 253, 254, 255, 8, 250, 251, 252});
     CHECK(std::count_if(memory.begin(), memory.end(), [](const MemoryDomain& domain) {
-              return domain.kind == MemoryKind::device;
+              return domain.kind == MemoryDomain::Kind::device;
           }) == 6);
     CHECK(node.shape->devices[0].vendor == "nvidia");
 }

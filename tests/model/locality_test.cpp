@@ -28,11 +28,12 @@ NodeShape two_packages() {
         const CoreSet cores = CoreSet::range({2 * i, 2 * i + 2});
         shape.hardware.groups.push_back({HardwareLevel::l3, OsIndex(i), cores});
     }
-    shape.memory = {{OsIndex(0), MemoryKind::dram, Bytes(1), low},
-                    {OsIndex(1), MemoryKind::dram, Bytes(1), high},
-                    {OsIndex(2), MemoryKind::high_bandwidth, Bytes(1), high},
-                    {OsIndex(3), MemoryKind::persistent, Bytes(1), CoreSet::of({CoreId(0)})},
-                    {OsIndex(4), MemoryKind::dram, Bytes(1), {}}};
+    shape.memory = {
+        {OsIndex(0), MemoryDomain::Kind::dram, Bytes(1), low},
+        {OsIndex(1), MemoryDomain::Kind::dram, Bytes(1), high},
+        {OsIndex(2), MemoryDomain::Kind::high_bandwidth, Bytes(1), high},
+        {OsIndex(3), MemoryDomain::Kind::persistent, Bytes(1), CoreSet::of({CoreId(0)})},
+        {OsIndex(4), MemoryDomain::Kind::dram, Bytes(1), {}}};
     return shape;
 }
 

@@ -20,7 +20,8 @@ NodeSet node_range(std::uint32_t first, std::uint32_t last) {
 /// A tree, blocks, a torus and a ring over the same five nodes.
 Network five_nodes() {
     Network network;
-    network.trees = {{"tree", {{"top", std::nullopt, {}}, {"a", SwitchId(0), node_range(0, 5)}}}};
+    network.trees = {
+        {"tree", {{"top", std::nullopt, {}}, {"a", TreeTopology::SwitchId(0), node_range(0, 5)}}}};
     network.blocks = {{"blocks", {{"rack0", node_range(0, 3)}, {"rack1", node_range(3, 5)}}, {}}};
     network.toruses = {{"torus",
                         {{"t0", {2, 1, 1}, {NodeId(0), std::nullopt}},
@@ -63,7 +64,7 @@ TEST_CASE("check: every fault of a network is named", "[model]") {
          "a request must be able to name it"},
         {[](Network& n) { n.rings[0].name = "tree"; }, "topology tree: the name stands twice",
          "names are shared by all kinds"},
-        {[](Network& n) { n.trees[0].switches[1].parent = SwitchId(1); },
+        {[](Network& n) { n.trees[0].switches[1].parent = TreeTopology::SwitchId(1); },
          "switch a: its parent must stand before it", "a fault of a tree"},
         {[](Network& n) { n.blocks[0].blocks[1].nodes = node_range(2, 5); },
          "block rack1: node 2 is in another block already", "a fault of blocks"},

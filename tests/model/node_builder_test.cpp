@@ -32,7 +32,7 @@ TEST_CASE("make_node: the default description is one core without memory", "[mod
     NodeShape shape;
     shape.hardware.cores = {{{OsIndex(0)}}};
     shape.hardware.groups = {{HardwareLevel::package, OsIndex(0), cores(0, 1)}};
-    shape.memory = {{OsIndex(0), MemoryKind::dram, Bytes(0), cores(0, 1)}};
+    shape.memory = {{OsIndex(0), MemoryDomain::Kind::dram, Bytes(0), cores(0, 1)}};
     const Node node = node_of({});
     CHECK(*node.shape == shape);
     CHECK(node == Node{"", shape, {}});
@@ -48,7 +48,7 @@ TEST_CASE("make_node: a node with two packages and GPUs", "[model]") {
                                             .type = "a100",
                                             .count = 4,
                                             .memory = 80_GiB,
-                                            .linking = Linking::all},
+                                            .linking = DeviceDescription::Linking::all},
                                            {.name = "nic", .count = 2}},
                                .features = {"ib"},
                                .weight = 3});
@@ -59,7 +59,8 @@ TEST_CASE("make_node: a node with two packages and GPUs", "[model]") {
     CHECK(shape.cpu_count() == Count(64));
     CHECK(shape.hardware.cores[1].threads == std::vector{OsIndex(1), OsIndex(33)});
     CHECK(shape.hardware.groups[1] == CoreGroup{HardwareLevel::package, OsIndex(1), cores(16, 32)});
-    CHECK(shape.memory[1] == MemoryDomain{OsIndex(1), MemoryKind::dram, 256_GiB, cores(16, 32)});
+    CHECK(shape.memory[1] ==
+          MemoryDomain{OsIndex(1), MemoryDomain::Kind::dram, 256_GiB, cores(16, 32)});
     REQUIRE(shape.devices.size() == 6);
     CHECK(shape.devices[1].cores == cores(0, 16));
     CHECK(shape.devices[2].cores == cores(16, 32));
@@ -130,17 +131,21 @@ TEST_CASE("make_node: a description makes the node of the equivalent line", "[mo
          "the node itself"},
         {{.packages = 2, .devices = {{.name = "gpu", .count = 5}}}, "2s1c gpu:5", "spread"},
         {{.packages = 2,
-          .devices = {{.name = "gpu", .count = 2, .nearness = Nearness::anywhere},
-                      {.name = "gpu", .nearness = Nearness::package, .package = 1}}},
+          .devices =
+              {{.name = "gpu", .count = 2, .nearness = DeviceDescription::Nearness::anywhere},
+               {.name = "gpu", .nearness = DeviceDescription::Nearness::package, .package = 1}}},
          "2s1c gpu:2@any gpu:1@s1",
          "near all cores and near one package; indexes continue"},
-        {{.devices = {{.name = "gpu", .nearness = Nearness::package}}},
+        {{.devices = {{.name = "gpu", .nearness = DeviceDescription::Nearness::package}}},
          "1c gpu:1",
          "near the only package is near all cores"},
-        {{.devices = {{.name = "gpu", .count = 3, .linking = Linking::pairs, .link_strength = 12}}},
+        {{.devices = {{.name = "gpu",
+                       .count = 3,
+                       .linking = DeviceDescription::Linking::pairs,
+                       .link_strength = 12}}},
          "1c gpu:3@nvlink-pairs*12",
          "the third has no partner"},
-        {{.devices = {{.name = "gpu", .count = 3, .linking = Linking::all}}},
+        {{.devices = {{.name = "gpu", .count = 3, .linking = DeviceDescription::Linking::all}}},
          "1c gpu:3@nvlink",
          "each with each"},
         {{.cores_per_package = 4,
@@ -241,7 +246,9 @@ TEST_CASE("make_node: errors name the node, the field, the value and what is exp
         {{.name = "n0", .devices = {{.name = "nic"}, {.name = "gpu", .count = 0}}},
          "node n0: devices[1] (gpu): count=0, expected 1 to 1024",
          "no device"},
-        {{.devices = {{.name = "gpu", .count = 1'000'000'000, .linking = Linking::all}}},
+        {{.devices = {{.name = "gpu",
+                       .count = 1'000'000'000,
+                       .linking = DeviceDescription::Linking::all}}},
          "node: devices[0] (gpu): count=1000000000, expected 1 to 1024",
          "a slip"},
         {{.devices = {{.name = "gpu", .count = 1'000}, {.name = "nic", .count = 25}}},
@@ -256,10 +263,13 @@ TEST_CASE("make_node: errors name the node, the field, the value and what is exp
         {{.devices = {{.name = "gpu", .shares = Count(0)}}},
          "node: devices[0] (gpu): shares=0, expected 1 or more",
          "no share"},
-        {{.devices = {{.name = "gpu", .linking = Linking::pairs, .link_strength = 0}}},
+        {{.devices =
+              {{.name = "gpu", .linking = DeviceDescription::Linking::pairs, .link_strength = 0}}},
          "node: devices[0] (gpu): link_strength=0, expected 1 or more",
          "a link that is none"},
-        {{.packages = 2, .devices = {{.name = "gpu", .nearness = Nearness::package, .package = 2}}},
+        {{.packages = 2,
+          .devices =
+              {{.name = "gpu", .nearness = DeviceDescription::Nearness::package, .package = 2}}},
          "node: devices[0] (gpu): package=2, expected a number below packages=2",
          "a package behind the last one"},
         {{.devices = {{.name = "gpu", .slice_geometry = "a100"}}},
@@ -288,7 +298,7 @@ TEST_CASE("make_node: the largest nodes", "[model]") {
                                .l3_per_package = 1,
                                .devices = {{.name = "gpu",
                                             .count = parts_max,
-                                            .linking = Linking::all,
+                                            .linking = DeviceDescription::Linking::all,
                                             .reserved_cores = uint32_max}}});
     CHECK(node.shape->memory.size() == parts_max);
     CHECK(node.shape->hardware.groups.size() == 2 * parts_max);

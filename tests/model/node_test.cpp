@@ -62,9 +62,9 @@ TEST_CASE("check: a consistent shape is accepted", "[model]") {
     CHECK(check(NodeShape{}).ok());
     CHECK(check(regular_shape()).ok());
     NodeShape shape = regular_shape();
-    shape.memory.push_back({OsIndex(7), MemoryKind::high_bandwidth, gib(1), CoreSet()});
+    shape.memory.push_back({OsIndex(7), MemoryDomain::Kind::high_bandwidth, gib(1), CoreSet()});
     CHECK(check(shape).ok());  // a memory-only domain
-    shape.memory.push_back({OsIndex(8), MemoryKind::device, gib(1), CoreSet()});
+    shape.memory.push_back({OsIndex(8), MemoryDomain::Kind::device, gib(1), CoreSet()});
     CHECK(shape.total_memory() == gib(10));
     CHECK(shape.ordinary_memory() == gib(9));
     shape.hardware.groups.push_back({HardwareLevel::die, OsIndex(0), CoreSet()});

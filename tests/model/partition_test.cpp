@@ -35,7 +35,7 @@ Request on_nodes(Range<Count> nodes) {
 
 TEST_CASE("Partition: prints what differs from a default one", "[model][golden]") {
     Partition partition = batch();
-    partition.state = PartitionState::drain;
+    partition.state = Partition::State::drain;
     partition.oversubscribe = OverSubscribe::force;
     partition.jobs_per_core = Count(2);
     CHECK(to_text(partition) ==
@@ -130,9 +130,11 @@ TEST_CASE("refuse: what a partition never takes", "[model]") {
     };
     const std::vector<Row> rows = {
         {[](Partition&, Request&) {}, "", "within all limits"},
-        {[](Partition& p, Request&) { p.state = PartitionState::down; }, "is down", "starts none"},
-        {[](Partition& p, Request&) { p.state = PartitionState::drain; }, "is drain", "takes none"},
-        {[](Partition& p, Request&) { p.state = PartitionState::inactive; }, "is inactive",
+        {[](Partition& p, Request&) { p.state = Partition::State::down; }, "is down",
+         "starts none"},
+        {[](Partition& p, Request&) { p.state = Partition::State::drain; }, "is drain",
+         "takes none"},
+        {[](Partition& p, Request&) { p.state = Partition::State::inactive; }, "is inactive",
          "neither"},
         {[](Partition&, Request& r) { r.nodes = Range<Count>::exactly(Count(5)); },
          "has 8 nodes, 2..4 a job, asked 5", "more nodes than a job may have"},

@@ -17,7 +17,7 @@ TEST_CASE("slice geometries: an A100-40GB is what nvidia-smi lists", "[model][go
     REQUIRE(geometry != nullptr);
     CHECK(geometry->compute_slices == 7);
     CHECK(geometry->memory_slices == 8);
-    CHECK(geometry->profiles == std::vector<SliceProfile>{
+    CHECK(geometry->profiles == std::vector<SliceGeometry::Profile>{
                                     {"1g.5gb", 1, 1, mib(4864), {0, 1, 2, 3, 4, 5, 6}, 7},
                                     {"1g.5gb+me", 1, 1, mib(4864), {0, 1, 2, 3, 4, 5, 6}, 1},
                                     {"1g.10gb", 1, 2, mib(9856), {0, 2, 4, 6}, 4},
@@ -33,7 +33,7 @@ TEST_CASE("slice geometries: an A30 has four slices of each kind", "[model][gold
     REQUIRE(geometry != nullptr);
     CHECK(geometry->compute_slices == 4);
     CHECK(geometry->memory_slices == 4);
-    CHECK(geometry->profiles == std::vector<SliceProfile>{
+    CHECK(geometry->profiles == std::vector<SliceGeometry::Profile>{
                                     {"1g.6gb", 1, 1, mib(5952), {0, 1, 2, 3}, 4},
                                     {"1g.6gb+me", 1, 1, mib(5952), {0, 1, 2, 3}, 1},
                                     {"2g.12gb", 2, 2, mib(11968), {0, 2}, 2},
@@ -78,7 +78,8 @@ TEST_CASE("slice geometries: the profiles of each GPU by name", "[model][golden]
         const SliceGeometry* geometry = find_slice_geometry(row.geometry);
         REQUIRE(geometry != nullptr);
         std::vector<std::string> names;
-        for (const SliceProfile& profile : geometry->profiles) names.push_back(profile.name);
+        for (const SliceGeometry::Profile& profile : geometry->profiles)
+            names.push_back(profile.name);
         CHECK(names == row.profiles);
     }
     CHECK(find_slice_geometry("a100") == nullptr);
@@ -90,7 +91,7 @@ TEST_CASE("slice geometries: every profile at every start is a legal instance", 
         INFO(geometry.name);
         CHECK(check({geometry, {}, false}).ok());
         CHECK(find_slice_geometry(geometry.name) == &geometry);
-        for (const SliceProfile& profile : geometry.profiles) {
+        for (const SliceGeometry::Profile& profile : geometry.profiles) {
             INFO(profile.name);
             CHECK(geometry.find(profile.name) == &profile);
             CHECK(std::is_sorted(profile.starts.begin(), profile.starts.end()));
@@ -105,7 +106,7 @@ TEST_CASE("slice geometries: every profile at every start is a legal instance", 
 TEST_CASE("slice geometries: as many instances as a profile allows lie side by side, and no more",
           "[model]") {
     for (const SliceGeometry& geometry : slice_geometries()) {
-        for (const SliceProfile& profile : geometry.profiles) {
+        for (const SliceGeometry::Profile& profile : geometry.profiles) {
             INFO(geometry.name << " " << profile.name);
             std::uint32_t beside = 0;
             std::uint32_t end = 0;
@@ -124,9 +125,9 @@ TEST_CASE("slice geometries: as many instances as a profile allows lie side by s
 TEST_CASE("slice geometries: memory goes with memory slices and stays below what the name says",
           "[model]") {
     for (const SliceGeometry& geometry : slice_geometries()) {
-        const SliceProfile& whole = geometry.profiles.back();
+        const SliceGeometry::Profile& whole = geometry.profiles.back();
         CHECK(whole.memory_slices == geometry.memory_slices);
-        for (const SliceProfile& profile : geometry.profiles) {
+        for (const SliceGeometry::Profile& profile : geometry.profiles) {
             INFO(geometry.name << " " << profile.name);
             const std::string gb = profile.name.substr(profile.name.find('.') + 1);
             CHECK(profile.memory <= gib(std::stoi(gb)));

@@ -50,14 +50,14 @@ static_assert(is_model_struct<Core>);
 static_assert(is_model_struct<CoreGroup>);
 static_assert(is_model_struct<HardwareTree>);
 static_assert(is_model_struct<MemoryDomain>);
-static_assert(is_model_struct<Switch>);
-static_assert(is_model_struct<NetworkBlock>);
+static_assert(is_model_struct<TreeTopology::Switch>);
+static_assert(is_model_struct<BlockTopology::Block>);
 static_assert(is_model_struct<TreeTopology>);
 static_assert(is_model_struct<BlockTopology>);
 static_assert(is_model_struct<TorusShape>);
-static_assert(is_model_struct<Torus>);
+static_assert(is_model_struct<TorusTopology::Torus>);
 static_assert(is_model_struct<TorusTopology>);
-static_assert(is_model_struct<Ring>);
+static_assert(is_model_struct<RingTopology::Ring>);
 static_assert(is_model_struct<RingTopology>);
 static_assert(is_model_struct<TopologyId>);
 static_assert(is_model_struct<Network>);
@@ -73,7 +73,7 @@ static_assert(is_model_struct<DeviceShare>);
 static_assert(is_model_struct<NodePlacement>);
 static_assert(is_model_struct<Placement>);
 static_assert(is_model_struct<Allocation>);
-static_assert(is_model_struct<AttributeTest>);
+static_assert(is_model_struct<DeviceRequest::AttributeTest>);
 static_assert(is_model_struct<DeviceRequest>);
 static_assert(is_model_struct<TopologyRequest>);
 static_assert(is_model_struct<Request>);
@@ -136,12 +136,14 @@ void with_each_field_changed(const T& value, Visit visit) {
 
 TEMPLATE_TEST_CASE("model: every field counts for equality, hash and text", "[model][law]",
                    DeviceFile, Version, Attribute, Device, DeviceLink, Partition, Fleet, Core,
-                   CoreGroup, HardwareTree, MemoryDomain, Switch, NetworkBlock, TreeTopology,
-                   BlockTopology, TorusShape, Torus, TorusTopology, Ring, RingTopology, TopologyId,
-                   Network, NodeShape, Node, DeviceDescription, NodeDescription, OfferedDevices,
-                   Offer, BlockShare, MemoryShare, DeviceShare, NodePlacement, Placement,
-                   Allocation, AttributeTest, DeviceRequest, TopologyRequest, Request, TraceEvent,
-                   Gres, Tres, Refusal, ClusterCount, FeatureCount) {
+                   CoreGroup, HardwareTree, MemoryDomain, TreeTopology::Switch,
+                   BlockTopology::Block, TreeTopology, BlockTopology, TorusShape,
+                   TorusTopology::Torus, TorusTopology, RingTopology::Ring, RingTopology,
+                   TopologyId, Network, NodeShape, Node, DeviceDescription, NodeDescription,
+                   OfferedDevices, Offer, BlockShare, MemoryShare, DeviceShare, NodePlacement,
+                   Placement, Allocation, DeviceRequest::AttributeTest, DeviceRequest,
+                   TopologyRequest, Request, TraceEvent, Gres, Tres, Refusal, ClusterCount,
+                   FeatureCount) {
     const TestType value{};
     with_each_field_changed(value, [&](std::string_view name, const TestType& changed) {
         INFO(name);

@@ -209,10 +209,12 @@ TEST_CASE("discover: 34 NUMA nodes, 33 of them without cores: those with memory 
     }
     const NodeShape shape = shape_of(machine_xml(numas));
     REQUIRE(shape.memory.size() == 6);  // in hwloc's order: first what lies below groups
-    CHECK(shape.memory[0] == MemoryDomain{OsIndex(1), MemoryKind::device, Bytes(8192), CoreSet()});
-    CHECK(shape.memory[4] == MemoryDomain{OsIndex(33), MemoryKind::device, Bytes(8192), CoreSet()});
+    CHECK(shape.memory[0] ==
+          MemoryDomain{OsIndex(1), MemoryDomain::Kind::device, Bytes(8192), CoreSet()});
+    CHECK(shape.memory[4] ==
+          MemoryDomain{OsIndex(33), MemoryDomain::Kind::device, Bytes(8192), CoreSet()});
     CHECK(shape.memory[5] ==
-          MemoryDomain{OsIndex(0), MemoryKind::dram, Bytes(4096), CoreSet::range({0, 2})});
+          MemoryDomain{OsIndex(0), MemoryDomain::Kind::dram, Bytes(4096), CoreSet::range({0, 2})});
 }
 
 TEST_CASE("discover: memory without cores is a GPU's on POWER alone", "[os]") {
@@ -259,7 +261,7 @@ TEST_CASE("discover: memory without cores is a GPU's on POWER alone", "[os]") {
         const NodeShape shape = shape_of(xml);
         CHECK(
             std::count_if(shape.memory.begin(), shape.memory.end(), [](const MemoryDomain& domain) {
-                return domain.kind == MemoryKind::device;
+                return domain.kind == MemoryDomain::Kind::device;
             }) == row.device_domains);
     }
 }

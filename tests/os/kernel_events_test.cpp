@@ -26,8 +26,8 @@ std::unique_ptr<EventSource> source_of(KernelGroup& group, const EventOptions& o
 }
 
 /// Kinds that were told until `wanted` was among them, or for two minutes.
-std::set<EventKind> kinds_until(EventSource& source, EventKind wanted) {
-    std::set<EventKind> seen;
+std::set<GroupEvent::Kind> kinds_until(EventSource& source, GroupEvent::Kind wanted) {
+    std::set<GroupEvent::Kind> seen;
     CHECK(is_soon([&] {
         const auto events = source.next(Microseconds(1'000'000));
         REQUIRE(events.ok());
@@ -58,22 +58,22 @@ TEST_CASE("kernel: a group is reported populated, frozen, thawed, emptied and re
     KernelGroup group;
     const Plan plan = group.job({});
     const auto source = source_of(group);
-    CHECK(source->read().value() == std::vector<GroupEvent>{{"job", EventKind::emptied}});
+    CHECK(source->read().value() == std::vector<GroupEvent>{{"job", GroupEvent::Kind::emptied}});
     CHECK(source->next(Microseconds(1000)).value().empty());
 
     const auto child = group.enforcer().spawn(plan, shell("exec sleep 1000"));
     REQUIRE(child.ok());
-    CHECK(kinds_until(*source, EventKind::populated).size() == 1);
+    CHECK(kinds_until(*source, GroupEvent::Kind::populated).size() == 1);
     REQUIRE(group.enforcer().freeze("job") == Status());
-    (void)kinds_until(*source, EventKind::frozen);
+    (void)kinds_until(*source, GroupEvent::Kind::frozen);
     REQUIRE(group.enforcer().thaw("job") == Status());
-    (void)kinds_until(*source, EventKind::thawed);
+    (void)kinds_until(*source, GroupEvent::Kind::thawed);
     REQUIRE(group.enforcer().signal("job", SIGKILL) == Status());
-    (void)kinds_until(*source, EventKind::emptied);
+    (void)kinds_until(*source, GroupEvent::Kind::emptied);
     CHECK(group.enforcer().wait(*child).ok());
 
     REQUIRE(group.enforcer().remove("job") == Status());
-    (void)kinds_until(*source, EventKind::removed);
+    (void)kinds_until(*source, GroupEvent::Kind::removed);
     CHECK(source->read().value().empty());
     CHECK(source->next(Microseconds(1000)).value().empty());
     CHECK_FALSE(is_readable(*source, 0));
@@ -93,10 +93,10 @@ TEST_CASE("kernel: the descriptor of a source is readable as long as there is so
     const auto child = group.enforcer().spawn(plan, shell("exec sleep 1000"));
     REQUIRE(child.ok());
     CHECK(is_readable(*source, two_minutes_ms));
-    CHECK(source->read().value() == std::vector<GroupEvent>{{"job", EventKind::populated}});
+    CHECK(source->read().value() == std::vector<GroupEvent>{{"job", GroupEvent::Kind::populated}});
     REQUIRE(group.enforcer().signal("job", SIGKILL) == Status());
     CHECK(is_readable(*source, two_minutes_ms));
-    (void)kinds_until(*source, EventKind::emptied);
+    (void)kinds_until(*source, GroupEvent::Kind::emptied);
     CHECK(group.enforcer().wait(*child).ok());
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("kernel: a job that came and went before the first read is reported",
     const auto source = source_of(group);
     CHECK(source->read().value().size() == 1);
     CHECK(group.run(plan, "true") == exited(0, std::nullopt));
-    (void)kinds_until(*source, EventKind::emptied);
+    (void)kinds_until(*source, GroupEvent::Kind::emptied);
 }
 
 TEST_CASE("kernel: kills for memory are reported, also to a later source",
@@ -118,17 +118,17 @@ TEST_CASE("kernel: kills for memory are reported, also to a later source",
     const Plan plan = group.job(
         {{"memory.max", "33554432"}, {"memory.swap.max", "0"}, {"memory.oom.group", "1"}});
     const auto source = source_of(group);
-    CHECK(group.run(plan, greedy).ending == Ending::out_of_memory);
-    const auto seen = kinds_until(*source, EventKind::emptied);
-    CHECK(seen.contains(EventKind::memory_max));
-    CHECK(seen.contains(EventKind::oom));
-    CHECK(seen.contains(EventKind::oom_kill));
+    CHECK(group.run(plan, greedy).ending == Outcome::Ending::out_of_memory);
+    const auto seen = kinds_until(*source, GroupEvent::Kind::emptied);
+    CHECK(seen.contains(GroupEvent::Kind::memory_max));
+    CHECK(seen.contains(GroupEvent::Kind::oom));
+    CHECK(seen.contains(GroupEvent::Kind::oom_kill));
 
     Count kills;
     const auto late = source_of(group)->read();
     REQUIRE(late.ok());
     for (const GroupEvent& event : *late) {
-        if (event.kind == EventKind::oom_kill) kills = event.count;
+        if (event.kind == GroupEvent::Kind::oom_kill) kills = event.count;
     }
     CHECK(kills == group.enforcer().observe("job")->oom_kills);
     CHECK(kills > Count(0));
@@ -140,7 +140,7 @@ TEST_CASE("kernel: forks that are refused are reported", "[os][privileged][event
     const Plan plan = group.job({{"pids.max", "2"}});
     const auto source = source_of(group);
     (void)group.run(plan, "(sleep 1000 & sleep 1000 & sleep 1000 &) 2>/dev/null");
-    (void)kinds_until(*source, EventKind::pids_max);
+    (void)kinds_until(*source, GroupEvent::Kind::pids_max);
 }
 
 TEST_CASE("kernel: memory pressure is reported by next, and in a loop of the caller's own",
@@ -157,25 +157,27 @@ TEST_CASE("kernel: memory pressure is reported by next, and in a loop of the cal
         // Above memory.high and without swap a process waits, and is never killed.
         const Plan plan = group.job({{"memory.high", "16777216"}, {"memory.swap.max", "0"}});
         // The least window that the kernel takes from a process without CAP_SYS_RESOURCE.
-        const PressureTrigger trigger{Stall::some, Microseconds(50'000), Microseconds(2'000'000)};
+        const PressureTrigger trigger{PressureTrigger::Stall::some, Microseconds(50'000),
+                                      Microseconds(2'000'000)};
         const auto source = source_of(group, {.memory_pressure = trigger});
-        CHECK(source->read().value() == std::vector<GroupEvent>{{"job", EventKind::emptied}});
+        CHECK(source->read().value() ==
+              std::vector<GroupEvent>{{"job", GroupEvent::Kind::emptied}});
         const auto child = group.enforcer().spawn(plan, shell(greedy));
         REQUIRE(child.ok());
-        std::set<EventKind> seen;
+        std::set<GroupEvent::Kind> seen;
         CHECK(is_soon([&] {
             if (has_own_loop && !is_readable(*source, 500)) return false;
             const auto events =
                 has_own_loop ? source->read() : source->next(Microseconds(1'000'000));
             REQUIRE(events.ok());
             for (const GroupEvent& event : *events) seen.insert(event.kind);
-            return seen.contains(EventKind::memory_pressure) &&
-                   seen.contains(EventKind::memory_high);
+            return seen.contains(GroupEvent::Kind::memory_pressure) &&
+                   seen.contains(GroupEvent::Kind::memory_high);
         }));
         REQUIRE(group.enforcer().signal("job", SIGKILL) == Status());
         CHECK(group.enforcer().wait(*child).ok());
         REQUIRE(group.enforcer().remove("job") == Status());
-        (void)kinds_until(*source, EventKind::removed);
+        (void)kinds_until(*source, GroupEvent::Kind::removed);
         CHECK_FALSE(is_readable(*source, 0));
     }
 }
@@ -185,8 +187,8 @@ TEST_CASE("kernel: a trigger that the kernel does not take is an error with its 
     if (!has_kernel()) return;
     KernelGroup group;
     (void)group.job({});
-    const EventOptions options{.memory_pressure =
-                                   PressureTrigger{Stall::full, Microseconds(2), Microseconds(1)}};
+    const EventOptions options{.memory_pressure = PressureTrigger{
+                                   PressureTrigger::Stall::full, Microseconds(2), Microseconds(1)}};
     const auto source = group.enforcer().events("job", options);
     REQUIRE_FALSE(source.ok());
     CHECK_THAT(std::string(message(source.status())),

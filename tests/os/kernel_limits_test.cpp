@@ -64,7 +64,7 @@ DeviceAllowList only(const std::string& path) {
     DeviceAllowList list{pseudo_devices(), {}};
     list.files.push_back({{path, DeviceFile::Kind::character, {}, {}},
                           DeviceAccess::read_write(),
-                          Presence::required,
+                          AllowedFile::Presence::required,
                           ""});
     return list;
 }
@@ -77,7 +77,7 @@ TEST_CASE("kernel: a command over its memory is killed and reported so", "[os][p
     const Plan plan = group.job(
         {{"memory.max", "33554432"}, {"memory.swap.max", "0"}, {"memory.oom.group", "1"}});
     const Outcome outcome = group.run(plan, std::string("exec ") + eat_memory);
-    CHECK(outcome.ending == Ending::out_of_memory);
+    CHECK(outcome.ending == Outcome::Ending::out_of_memory);
     CHECK(outcome.signal_number == SIGKILL);
     CHECK(outcome.oom_kills > Count(0));
     CHECK(exit_status(outcome) == 125);
@@ -103,10 +103,10 @@ TEST_CASE("kernel: without oom.group the command outlives its child, with it all
         const Outcome outcome = group.run(plan, script);
         CHECK(outcome.oom_kills > Count(0));
         if (*oom_group == '0') {
-            CHECK(outcome.ending == Ending::exited);
+            CHECK(outcome.ending == Outcome::Ending::exited);
             CHECK(outcome.exit_code == 5);
         } else {
-            CHECK(outcome.ending == Ending::out_of_memory);
+            CHECK(outcome.ending == Outcome::Ending::out_of_memory);
         }
     }
 }
@@ -116,7 +116,8 @@ TEST_CASE("kernel: a kill that is not for memory is recognised, also after one t
     if (!has_kernel()) return;
     KernelGroup group;
     const Plan plan = group.job({{"memory.max", "33554432"}, {"memory.swap.max", "0"}});
-    CHECK(group.run(plan, std::string("exec ") + eat_memory).ending == Ending::out_of_memory);
+    CHECK(group.run(plan, std::string("exec ") + eat_memory).ending ==
+          Outcome::Ending::out_of_memory);
     CHECK(group.run(plan, "kill -9 $$") == signaled(9, Count(0)));
     CHECK(group.run(plan, "exit 3") == exited(3, Count(0)));
 }
@@ -139,7 +140,7 @@ TEST_CASE("kernel: a kill for memory is reported after the group was removed, an
         {"job",
          std::string(eat_memory) + "; exec sleep 1000",
          false,
-         {Ending::signaled, 0, SIGKILL, Count(1)}},
+         {Outcome::Ending::signaled, 0, SIGKILL, Count(1)}},
     };
     for (const Row& row : rows) {
         INFO(row.in_group << ": " << row.script);

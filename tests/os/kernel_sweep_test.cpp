@@ -95,7 +95,7 @@ Plan small_plan() {
         DeviceAllowList list{pseudo_devices(), {}};
         list.files.push_back({{"/dev/null", DeviceFile::Kind::character, {}, {}},
                               DeviceAccess::read_write(),
-                              Presence::required,
+                              AllowedFile::Presence::required,
                               "mem"});
         plan.steps.push_back(filter_step("job", list));
         plan.steps.push_back(filter_step("job", list));  // in place of the first
@@ -223,7 +223,8 @@ Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) 
     enter("wait");
     const auto outcome = enforcer.wait(*child);
     if (failed(outcome.status())) return life;
-    if (outcome->ending != Ending::exited || outcome->exit_code != 0) life.wrong += "outcome ";
+    if (outcome->ending != Outcome::Ending::exited || outcome->exit_code != 0)
+        life.wrong += "outcome ";
     enter("attach");
     const Outsider outsider;
     if (failed(enforcer.attach("job", outsider.pid()))) return life;

@@ -103,13 +103,13 @@ TEST_CASE("pressure_of: the averages over ten seconds", "[os]") {
     const std::string both =
         "some avg10=12.05 avg60=0.00 avg300=0.00 total=5\n"
         "full avg10=100.00 avg60=0.00 avg300=0.00 total=1\n";
-    CHECK(pressure_of(both) == Pressure{BasisPoints(1205), BasisPoints(10'000)});
+    CHECK(pressure_of(both) == ResourceUsage::Pressure{BasisPoints(1205), BasisPoints(10'000)});
     CHECK(pressure_of("some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n") ==
-          Pressure{BasisPoints(0), {}});
+          ResourceUsage::Pressure{BasisPoints(0), {}});
     for (const char* other : {"", "some", "some avg10=1", "some avg10=1.2 avg60=0.00",
                               "some avg10=1000000000000000000.00 avg60=0.00", "none avg10=1.00"}) {
         INFO(other);
-        CHECK(pressure_of(other) == Pressure{});
+        CHECK(pressure_of(other) == ResourceUsage::Pressure{});
     }
 }
 

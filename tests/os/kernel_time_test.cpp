@@ -272,7 +272,7 @@ TEST_CASE("kernel: the reasons of an end are distinguished", "[os][privileged]")
     KernelGroup group;
     Plan plan = group.job({{"memory.max", "67108864"}, {"memory.swap.max", "0"}});
     plan.end.time_limit = Seconds(100);
-    CHECK(reason_of(run_timed(group, plan, "exit 4").end) == EndReason::exited);
+    CHECK(reason_of(run_timed(group, plan, "exit 4").end) == JobEnd::Reason::exited);
     CHECK(to_text(run_timed(group, plan, "kill -SEGV $$").end) == "signaled, SIGSEGV");
     CHECK(to_text(run_timed(group, plan, "exec tail /dev/zero").end) == "out_of_memory, SIGKILL");
     plan.end.time_limit = Seconds(0);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "enforce/detail/plan_lines.hpp"
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/detail/steps_back.hpp"
 #include "enforce/limits/kernel_values.hpp"
@@ -43,7 +44,7 @@ std::optional<IoLimit> some_disk() {
 /// Everything that this machine can be told, and no device filter.
 LimitPolicy all_of(const Capabilities& machine) {
     LimitPolicy policy;
-    policy.source = LimitSource::capacity;
+    policy.source = LimitPolicy::Source::capacity;
     policy.swap = mib(32);
     policy.has_cpu_quota = true;
     policy.pids_max = Count(64);
@@ -121,7 +122,7 @@ TEST_CASE("kernel: what a plan writes stands there as it was written", "[os][pri
     options.group = "job";
     options.capabilities = machine;
     const Plan made = plan(*node, part_of_machine(0), Request(), all_of(machine), options).value();
-    for (const Shortfall& one : made.shortfalls) WARN("lacking: " << detail::shortfall_line(one));
+    for (const Shortfall& one : made.shortfalls) WARN("lacking: " << shortfall_line(one));
     const auto applied = group.enforcer().apply(made);
     INFO(to_text(made) << applied.status().ToString());
     REQUIRE(applied.ok());
@@ -145,7 +146,7 @@ TEST_CASE("kernel: an update arrives where a new plan would, and goes back", "[o
     PlanOptions options;
     options.group = "job";
     LimitPolicy small;
-    small.source = LimitSource::capacity;
+    small.source = LimitPolicy::Source::capacity;
     small.requirements.devices = Requirement::skip;
     small.pids_max = Count(64);
     LimitPolicy large = small;

@@ -112,7 +112,8 @@ TEST_CASE("user: a set-uid program gains nothing", "[os][privileged]") {
               "test $(get CapPrm) = 0000000000000000") == exited(0));
 
     // What is kept can be gained.
-    plan.process.user->capabilities = {LinuxCapability::chown, LinuxCapability::checkpoint_restore};
+    plan.process.user->capabilities = {ProcessUser::Capability::chown,
+                                       ProcessUser::Capability::checkpoint_restore};
     CHECK(run("test $(get CapBnd) = 0000010000000001 && "
               "test $(get CapEff) = 0000010000000001") == exited(0));
 }
@@ -122,7 +123,8 @@ TEST_CASE("user: root has the capabilities that are kept", "[os][privileged]") {
     KernelGroup group;
     Plan plan = group.job({});
     plan.process.user = ProcessUser{};
-    plan.process.user->capabilities = {LinuxCapability::kill, LinuxCapability::dac_override};
+    plan.process.user->capabilities = {ProcessUser::Capability::kill,
+                                       ProcessUser::Capability::dac_override};
     CHECK(group.run(plan, std::string(reader) +
                               "for set in Prm Eff Bnd; do "
                               "test $(get Cap$set) = 0000000000000022 || exit 1; done; "
@@ -161,11 +163,12 @@ TEST_CASE("settings: nice, oom_score_adj, umask, limits and memory policy are th
     plan.process.nice = 7;
     plan.process.oom_score_adj = -300;
     plan.process.umask = 027;
-    plan.process.memory_policy = MemoryPolicy{MemoryMode::bind, PuSet::of({OsIndex(0)})};
-    plan.process.limits = {{ProcessResource::nofile, 16, 16}, {ProcessResource::core, 0, 0}};
+    plan.process.memory_policy = MemoryPolicy{MemoryPolicy::Mode::bind, PuSet::of({OsIndex(0)})};
+    plan.process.limits = {{ProcessLimit::Resource::nofile, 16, 16},
+                           {ProcessLimit::Resource::core, 0, 0}};
     CHECK(group.run(plan, "test $(ulimit -n) = 16") == exited(0));
-    plan.process.limits = {{ProcessResource::nproc, 64, 64},
-                           {ProcessResource::memlock, 4096, 8192}};
+    plan.process.limits = {{ProcessLimit::Resource::nproc, 64, 64},
+                           {ProcessLimit::Resource::memlock, 4096, 8192}};
     const std::vector<std::string> scripts = {
         "test $(cut -d' ' -f19 /proc/self/stat) = 7",
         "test $(cat /proc/self/oom_score_adj) = -300",
@@ -183,10 +186,10 @@ TEST_CASE("settings: nice, oom_score_adj, umask, limits and memory policy are th
         const char* shown;
     };
     const auto node_0 = PuSet::of({OsIndex(0)});
-    const Row rows[] = {{{MemoryMode::standard, {}}, " default "},
-                        {{MemoryMode::local, {}}, " local "},
-                        {{MemoryMode::interleave, node_0}, " interleave:0 "},
-                        {{MemoryMode::preferred, node_0}, " prefer:0 "}};
+    const Row rows[] = {{{MemoryPolicy::Mode::standard, {}}, " default "},
+                        {{MemoryPolicy::Mode::local, {}}, " local "},
+                        {{MemoryPolicy::Mode::interleave, node_0}, " interleave:0 "},
+                        {{MemoryPolicy::Mode::preferred, node_0}, " prefer:0 "}};
     for (const Row& row : rows) {
         INFO(row.shown);
         plan.process.memory_policy = row.policy;
@@ -219,13 +222,13 @@ TEST_CASE("settings: each that fails is named, and nothing is left", "[os][privi
     };
     const Row rows[] = {
         {[](ProcessSettings& s) {
-             s.memory_policy = MemoryPolicy{MemoryMode::bind, PuSet::of({OsIndex(63)})};
+             s.memory_policy = MemoryPolicy{MemoryPolicy::Mode::bind, PuSet::of({OsIndex(63)})};
          },
          StatusCode::kInvalidArgument, "cannot set the memory policy for sh"},
         {[](ProcessSettings& s) { s.affinity.insert(OsIndex(100'000)); },
          StatusCode::kInvalidArgument, "cannot set CPU affinity for sh"},
         {[](ProcessSettings& s) {
-             s.limits = {{ProcessResource::nofile, 1, std::uint64_t{1} << 40}};
+             s.limits = {{ProcessLimit::Resource::nofile, 1, std::uint64_t{1} << 40}};
          },
          StatusCode::kPermissionDenied, "cannot set resource limits for sh"},
         {[](ProcessSettings& s) { s.nice = 20; }, StatusCode::kInvalidArgument, "nice: 20"},

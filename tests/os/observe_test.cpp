@@ -96,7 +96,7 @@ TEST_CASE("observe_group: what is missing or odd stays absent, the rest does not
     CHECK_FALSE(usage.cpu_periods);
     CHECK_FALSE(usage.pids);
     CHECK(usage.read_bytes == Bytes(0));  // the controller is on, and nothing was read
-    CHECK(usage.cpu_pressure == Pressure{});
+    CHECK(usage.cpu_pressure == ResourceUsage::Pressure{});
     files.write("memory.current", "18446744073709551615\n");
     CHECK(files.observed().memory == Bytes::max());
 }

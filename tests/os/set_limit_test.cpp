@@ -65,7 +65,7 @@ TEST_CASE("set_limit: the file has what the limit says", "[os]") {
     FaultyKernel kernel;
     const auto group = GroupDirectory::open(folder.path().string(), kernel);
     REQUIRE(group.ok());
-    CHECK(set_limit(*group, MemoryLimit{MemoryFile::max, gib(1)}) == Status());
+    CHECK(set_limit(*group, MemoryLimit{MemoryLimit::File::max, gib(1)}) == Status());
     std::string text;
     std::ifstream(folder.path() / "memory.max") >> text;
     CHECK(text == "1073741824");

@@ -165,7 +165,8 @@ TEST_CASE("Supervisor: a signal that fails is reported, SIGKILL is tried again",
         faulty, job.plan, child, [&](const TraceEvent& event) { sent.push_back(event.detail); });
     REQUIRE(supervisor.ok());
     CHECK(supervisor->stop(StopCause::user_stop, Seconds(0)) == Status());
-    faulty.set_fault(Fault::once(faulty.call_count() + 1));  // behind the look at the child
+    faulty.set_fault(
+        FaultyEnforcer::Fault::once(faulty.call_count() + 1));  // behind the look at the child
     CHECK(supervisor->step().status().code() == StatusCode::kInternal);
     CHECK(job.enforcer.poll(child).value() == std::nullopt);
     std::optional<JobEnd> end;
@@ -193,7 +194,8 @@ TEST_CASE("Supervisor: what cannot be looked at is not taken for the end", "[os]
     CHECK(job.enforcer.signal_child(leader, SIGKILL) == Status());
     siginfo_t info{};
     REQUIRE(::waitid(P_PID, static_cast<id_t>(leader.pid), &info, WEXITED | WNOWAIT) == 0);
-    faulty.set_fault(Fault::for_good(faulty.call_count() + 1));  // behind the look at the child
+    faulty.set_fault(
+        FaultyEnforcer::Fault::for_good(faulty.call_count() + 1));  // behind the look at the child
     for (int i = 0; i < 3; ++i) CHECK(supervisor->step().value() == std::nullopt);
     CHECK(is_readable(supervisor->fd(), 10'000));
     faulty.set_fault({});

@@ -45,6 +45,4 @@ static_assert(!CanMeet<SmallSet<>, IndexSet<>>);
 static_assert(sizeof(CoreSet) <= 48, "four words, a pointer and a size");
 static_assert(sizeof(NodeSet) == sizeof(void*));
 
-static_assert(lists_all_fields<SetTextLimits>);
-
 }  // namespace trestle

@@ -199,14 +199,14 @@ TEST_CASE("Set text: offsets count from the start of the longer text", "[set]") 
 TEST_CASE("Set text: the number of members is limited", "[set]") {
     struct Row {
         const char* text;
-        std::uint64_t max_members;
+        std::uint64_t members_max;
         bool is_read;
         const char* why;
     };
     const std::vector<Row> rows = {
-        {"0-1048575", SetTextLimits{}.max_members, true, "the default limit"},
-        {"0-1048576", SetTextLimits{}.max_members, false, "one more"},
-        {"0-4294967294", SetTextLimits{}.max_members, false, "everything"},
+        {"0-1048575", set_members_max, true, "the default limit"},
+        {"0-1048576", set_members_max, false, "one more"},
+        {"0-4294967294", set_members_max, false, "everything"},
         {"4294967294", 1, true, "the largest number is one member"},
         {"0-2,2", 4, true, "counted as written"},
         {"0-2,2", 3, false, "duplicates count"},
@@ -217,7 +217,7 @@ TEST_CASE("Set text: the number of members is limited", "[set]") {
     };
     for (const Row& row : rows) {
         INFO(row.why << ": " << row.text);
-        const auto set = parse_set<IndexSet<>>(row.text, {.max_members = row.max_members});
+        const auto set = parse_set<IndexSet<>>(row.text, row.members_max);
         CHECK(set.has_value() == row.is_read);
         if (!row.is_read) CHECK(set.error().what == "too many members");
     }

@@ -338,10 +338,11 @@ class ClusterHistory {
         Network network;
         if (choices_.one_in(4)) return network;
         const NodeSet nodes = any_nodes();
-        network.trees = {{"tree", {{"top", std::nullopt, {}}, {"s0", SwitchId(0), nodes}}}};
+        network.trees = {
+            {"tree", {{"top", std::nullopt, {}}, {"s0", TreeTopology::SwitchId(0), nodes}}}};
         network.blocks = {{"blocks", {{"b0", nodes}}, {}}};
-        Ring ring{"ring", {}};
-        Torus torus{"torus", {1, 1, 1}, {std::nullopt}};
+        RingTopology::Ring ring{"ring", {}};
+        TorusTopology::Torus torus{"torus", {1, 1, 1}, {std::nullopt}};
         for (const NodeId node : nodes) {
             ring.nodes.push_back(node);
             torus.nodes.emplace_back(node);
@@ -421,7 +422,7 @@ class ClusterHistory {
     void try_out(std::uint64_t steps, std::uint32_t depth) {
         const ClusterModel before = model_;
         {
-            Trial trial = cluster_.trial();
+            Cluster::Trial trial = cluster_.trial();
             run(steps, depth + 1);
             if (choices_.one_in(3)) {
                 trial.undo();

@@ -21,7 +21,7 @@ namespace trestle {
     for (std::uint32_t socket = 0; socket < 2; ++socket) {
         const CoreSet cores = CoreSet::range({socket * 8, socket * 8 + 8});
         shape.hardware.groups.push_back({HardwareLevel::package, OsIndex(socket), cores});
-        shape.memory.push_back({OsIndex(socket), MemoryKind::dram, gib(256), cores});
+        shape.memory.push_back({OsIndex(socket), MemoryDomain::Kind::dram, gib(256), cores});
     }
     for (std::uint32_t i = 0; i < 4; ++i) {
         Device gpu;

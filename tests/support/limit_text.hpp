@@ -53,8 +53,9 @@ inline Bytes page_size(const std::string& file) {
 }
 
 inline std::optional<Limit> memory(const std::string& file, const std::string& value) {
-    for (const MemoryFile one : {MemoryFile::max, MemoryFile::high, MemoryFile::low,
-                                 MemoryFile::min, MemoryFile::swap_max}) {
+    for (const MemoryLimit::File one :
+         {MemoryLimit::File::max, MemoryLimit::File::high, MemoryLimit::File::low,
+          MemoryLimit::File::min, MemoryLimit::File::swap_max}) {
         if (file_of(MemoryLimit{one, {}}) == file) return MemoryLimit{one, number<Bytes>(value)};
     }
     return std::nullopt;

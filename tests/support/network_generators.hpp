@@ -60,18 +60,19 @@ namespace detail {
     const std::uint64_t tops = choices.below(3);  // none: leaves stand alone
     for (std::uint64_t i = 0; i < tops; ++i) {
         tree.switches.push_back({"top" + std::to_string(i), std::nullopt, {}});
-        if (i > 0 && choices.one_in(2)) tree.switches.back().parent = SwitchId(0);
+        if (i > 0 && choices.one_in(2)) tree.switches.back().parent = TreeTopology::SwitchId(0);
     }
     const std::uint64_t pods = tops == 0 ? 0 : choices.below(4);
     for (std::uint64_t i = 0; i < pods; ++i) {
         const auto parent = static_cast<std::uint32_t>(choices.below(tops));
-        tree.switches.push_back({"pod" + std::to_string(i), SwitchId(parent), {}});
+        tree.switches.push_back({"pod" + std::to_string(i), TreeTopology::SwitchId(parent), {}});
     }
     const std::uint64_t above = tree.switches.size();
     for (const NodeSet& nodes : leaves) {
         const std::string name = "leaf" + std::to_string(tree.switches.size() - above);
-        std::optional<SwitchId> parent;
-        if (above != 0) parent = SwitchId(static_cast<std::uint32_t>(choices.below(above)));
+        std::optional<TreeTopology::SwitchId> parent;
+        if (above != 0)
+            parent = TreeTopology::SwitchId(static_cast<std::uint32_t>(choices.below(above)));
         tree.switches.push_back({name, parent, nodes});
     }
     return tree;
@@ -96,7 +97,7 @@ namespace detail {
     const std::vector<NodeId> nodes = detail::any_node_order(choices, node_count);
     const auto length = [&] { return static_cast<std::uint32_t>(1 + choices.below(3)); };
     for (std::size_t i = 0; i < nodes.size();) {
-        Torus torus{
+        TorusTopology::Torus torus{
             "t" + std::to_string(topology.toruses.size()), {length(), length(), length()}, {}};
         for (std::uint32_t place = 0; place < *torus.shape.volume(); ++place) {
             const bool is_taken = i < nodes.size() && !choices.one_in(8);

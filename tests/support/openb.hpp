@@ -52,7 +52,8 @@ namespace trestle::openb {
     NodeShape shape;
     const auto cores = static_cast<std::uint32_t>(row.milli_cpus / 1000);
     for (std::uint32_t i = 0; i < cores; ++i) shape.hardware.cores.push_back({{OsIndex(i)}});
-    shape.memory = {{OsIndex(0), MemoryKind::dram, mib(row.mebibytes), shape.hardware.all_cores()}};
+    shape.memory = {
+        {OsIndex(0), MemoryDomain::Kind::dram, mib(row.mebibytes), shape.hardware.all_cores()}};
     for (std::uint32_t i = 0; i < row.gpus; ++i) {
         Device gpu;
         gpu.name = "gpu";

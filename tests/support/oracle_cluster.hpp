@@ -349,20 +349,20 @@ inline StatusCode ClusterModel::remove_node(NodeId id) {
     for (Partition& one : parts_.partitions) one.nodes.erase(id);
     for (Fleet& one : parts_.fleets) one.nodes.erase(id);
     for (TreeTopology& tree : parts_.network.trees) {
-        for (Switch& one : tree.switches) one.nodes.erase(id);
+        for (TreeTopology::Switch& one : tree.switches) one.nodes.erase(id);
     }
     for (BlockTopology& blocks : parts_.network.blocks) {
-        for (NetworkBlock& one : blocks.blocks) one.nodes.erase(id);
+        for (BlockTopology::Block& one : blocks.blocks) one.nodes.erase(id);
     }
     for (TorusTopology& toruses : parts_.network.toruses) {
-        for (Torus& one : toruses.toruses) {
+        for (TorusTopology::Torus& one : toruses.toruses) {
             for (auto& node : one.nodes) {
                 if (node == id) node.reset();
             }
         }
     }
     for (RingTopology& rings : parts_.network.rings) {
-        for (Ring& one : rings.rings) std::erase(one.nodes, id);
+        for (RingTopology::Ring& one : rings.rings) std::erase(one.nodes, id);
     }
     return StatusCode::kOk;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether devices have a value of each attribute in common, as CommonAttribute says it: the values
 // of each device in words, then one value that all of them have. Shares with the library
-// core_groups and how an AttributeTest compares values.
+// core_groups and how an DeviceRequest::AttributeTest compares values.
 #pragma once
 
 #include <algorithm>

@@ -37,7 +37,7 @@ struct EndWish {
 
 /// The stages that the last of the calls hands out, and the cause by then.
 struct EndAnswer {
-    std::vector<EndStage> stages;
+    std::vector<EndSequence::Action::Stage> stages;
     std::optional<StopCause> cause;
 
     friend bool operator==(const EndAnswer&, const EndAnswer&) = default;
@@ -56,7 +56,8 @@ struct Stop {
 class EndHistory {
   public:
     EndHistory(const EndWish& wish, const std::vector<EndCall>& calls,
-               const std::vector<std::vector<EndStage>>& handed_out, std::size_t count)
+               const std::vector<std::vector<EndSequence::Action::Stage>>& handed_out,
+               std::size_t count)
         : wish_(wish), calls_(calls), handed_out_(handed_out), count_(count) {}
 
     /// The latest time that any call showed.
@@ -96,7 +97,7 @@ class EndHistory {
         return limit;
     }
     /// When the stage was handed out by one of the calls before the last.
-    [[nodiscard]] std::optional<std::int64_t> sent_before(EndStage stage) const {
+    [[nodiscard]] std::optional<std::int64_t> sent_before(EndSequence::Action::Stage stage) const {
         for (std::size_t i = 0; i + 1 < count_; ++i) {
             const auto& stages = handed_out_[i];
             if (std::find(stages.begin(), stages.end(), stage) == stages.end()) continue;
@@ -106,18 +107,19 @@ class EndHistory {
     }
 
     /// What the last of these calls hands out.
-    [[nodiscard]] std::vector<EndStage> stages() const {
-        std::vector<EndStage> due;
+    [[nodiscard]] std::vector<EndSequence::Action::Stage> stages() const {
+        std::vector<EndSequence::Action::Stage> due;
         if (calls_[count_ - 1].kind != EndCall::Kind::advance) return due;
         const auto all = stops();
-        const auto killed = sent_before(EndStage::kill);
+        const auto killed = sent_before(EndSequence::Action::Stage::kill);
         if (killed) return due;
-        const auto ended = sent_before(EndStage::end_signal);
+        const auto ended = sent_before(EndSequence::Action::Stage::end_signal);
         const bool is_by_time = all.empty() || all.front().cause == StopCause::time_limit;
         const auto time_limit = limit();
         if (wish_.warn_before && time_limit && is_by_time && !ended &&
-            *time_limit - *wish_.warn_before <= now() && !sent_before(EndStage::warning)) {
-            due.push_back(EndStage::warning);
+            *time_limit - *wish_.warn_before <= now() &&
+            !sent_before(EndSequence::Action::Stage::warning)) {
+            due.push_back(EndSequence::Action::Stage::warning);
         }
         if (all.empty()) return due;
         // From the end signal on, or from now where it is sent now, or would be.
@@ -128,23 +130,24 @@ class EndHistory {
         }
         const bool is_graceless =
             std::any_of(all.begin(), all.end(), [](const Stop& stop) { return stop.grace == 0; });
-        if (!ended && !is_graceless) due.push_back(EndStage::end_signal);
-        if (kill_at <= now()) due.push_back(EndStage::kill);
+        if (!ended && !is_graceless) due.push_back(EndSequence::Action::Stage::end_signal);
+        if (kill_at <= now()) due.push_back(EndSequence::Action::Stage::kill);
         return due;
     }
 
   private:
     const EndWish& wish_;
     const std::vector<EndCall>& calls_;
-    const std::vector<std::vector<EndStage>>& handed_out_;
+    const std::vector<std::vector<EndSequence::Action::Stage>>& handed_out_;
     std::size_t count_;
 };
 
 }  // namespace oracle
 
 /// What the last call gives; `handed_out`: what each of those before it gave.
-[[nodiscard]] inline EndAnswer oracle_end(const EndWish& wish, const std::vector<EndCall>& calls,
-                                          const std::vector<std::vector<EndStage>>& handed_out) {
+[[nodiscard]] inline EndAnswer oracle_end(
+    const EndWish& wish, const std::vector<EndCall>& calls,
+    const std::vector<std::vector<EndSequence::Action::Stage>>& handed_out) {
     const oracle::EndHistory history(wish, calls, handed_out, calls.size());
     const auto stops = history.stops();
     return {history.stages(), stops.empty() ? std::nullopt : std::optional(stops.front().cause)};

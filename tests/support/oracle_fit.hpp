@@ -130,7 +130,7 @@ class FitOracle : private OracleMixedCores {
     [[nodiscard]] bool may_answer(std::uint32_t i, std::size_t d) const {
         if (!is_usable(device(i)) || mismatch(device(i), request(d))) return false;
         const bool is_warned = device(i).health == Health::warning;
-        if (is_warned && options_.warning == WarningUse::never) return false;
+        if (is_warned && options_.warning == FitOptions::WarningUse::never) return false;
         const bool has_package = !device(i).cores.is_empty() || packages_.size() == 1;
         return demand_.devices[d].sockets.is_zero() || has_package;
     }
@@ -158,7 +158,8 @@ class FitOracle : private OracleMixedCores {
     /// Instances of device i for demands from d on; those of one demand by start, from `start` on.
     void give_slices(std::uint32_t i, std::size_t d, std::uint32_t start) {
         for (; d < demand_.devices.size(); ++d, start = 0) {
-            const SliceProfile* profile = device(i).slicing->geometry.find(request(d).slice);
+            const SliceGeometry::Profile* profile =
+                device(i).slicing->geometry.find(request(d).slice);
             if (request(d).slice.empty() || profile == nullptr || !may_answer(i, d)) continue;
             for (const std::uint32_t at : profile->starts) {
                 if (at < start) continue;
@@ -304,9 +305,9 @@ class FitOracle : private OracleMixedCores {
     void score(Answer& answer) const {
         for (const Entry& entry : answer.entries) {
             const DeviceRequest& wanted = request(entry.demand);
-            answer.counts[entry.demand] += wanted.prefer == Prefer::most ? -1 : 1;
+            answer.counts[entry.demand] += wanted.prefer == DeviceRequest::Prefer::most ? -1 : 1;
             answer.by_demand[entry.demand].push_back(entry.device);
-            if (options_.warning == WarningUse::last) {
+            if (options_.warning == FitOptions::WarningUse::last) {
                 answer.warned += device(entry.device).health == Health::warning ? 1 : 0;
             }
             if (entry.demand > 0 && wanted.device_locality == Strictness::prefer) {

@@ -47,7 +47,7 @@ namespace trestle {
 [[nodiscard]] inline bool oracle_gives_devices(const NodePlacement& given, const NodeDemand& demand,
                                                const NodeShape& shape) {
     if (demand.devices.empty()) return given.devices.empty();
-    const DeviceDemand& wanted = demand.devices.front();
+    const NodeDemand::Device& wanted = demand.devices.front();
     const Count count(static_cast<std::int64_t>(given.devices.size()));
     if (demand.devices.size() > 1 || !wanted.count.contains(count)) return false;
     const bool must_be_near =

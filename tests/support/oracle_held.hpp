@@ -32,7 +32,7 @@ class HeldReservationsOracle {
     [[nodiscard]] const std::map<OwnerId, TimedAllocation>& held() const { return held_; }
 
     [[nodiscard]] Decision pass(const Timeline& timeline, std::vector<QueuedJob> jobs) {
-        if (discipline_.order == QueueOrder::by_priority) {
+        if (discipline_.order == Discipline::Order::by_priority) {
             std::stable_sort(jobs.begin(), jobs.end(),
                              [](const auto& a, const auto& b) { return a.priority > b.priority; });
         }

@@ -85,7 +85,7 @@ class NetworkOracle {
         const auto visit = [&](const auto& self, std::uint32_t at) -> void {
             bool is_leaf = true;
             for (std::uint32_t i = at + 1; i < tree.switches.size(); ++i) {
-                if (tree.switches[i].parent != SwitchId(at)) continue;
+                if (tree.switches[i].parent != TreeTopology::SwitchId(at)) continue;
                 is_leaf = false;
                 self(self, i);
             }
@@ -98,7 +98,7 @@ class NetworkOracle {
     }
     [[nodiscard]] static std::vector<NodeSet> leaves_of(const BlockTopology& topology) {
         std::vector<NodeSet> leaves;
-        for (const NetworkBlock& block : topology.blocks) leaves.push_back(block.nodes);
+        for (const BlockTopology::Block& block : topology.blocks) leaves.push_back(block.nodes);
         return leaves;
     }
 
@@ -134,7 +134,7 @@ class NetworkOracle {
     [[nodiscard]] static bool follows_ring(const RingTopology& topology,
                                            const std::vector<NodeId>& nodes) {
         const std::set<NodeId> wanted(nodes.begin(), nodes.end());
-        for (const Ring& ring : topology.rings) {
+        for (const RingTopology::Ring& ring : topology.rings) {
             if (ring.nodes.size() < wanted.size()) continue;
             for (std::size_t first = 0; first < ring.nodes.size(); ++first) {
                 std::set<NodeId> window;
@@ -150,7 +150,7 @@ class NetworkOracle {
     [[nodiscard]] bool fills_box(const TorusTopology& topology,
                                  const std::vector<NodeId>& nodes) const {
         const std::set<NodeId> wanted(nodes.begin(), nodes.end());
-        for (const Torus& torus : topology.toruses) {
+        for (const TorusTopology::Torus& torus : topology.toruses) {
             const std::array<std::uint32_t, 3> all{torus.shape.x, torus.shape.y, torus.shape.z};
             std::array<std::uint32_t, 3> turn{wish_.shape->x, wish_.shape->y, wish_.shape->z};
             std::sort(turn.begin(), turn.end());

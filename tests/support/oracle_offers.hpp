@@ -83,14 +83,14 @@ inline bool plain_place_fits(const Offer& offer, const OfferFilter& filter) {
 inline bool plain_backend_fits(const Offer& offer, const OfferFilter& filter) {
     if (filter.capabilities.empty() || offer.backend.empty()) return true;
     Backend backend;
-    backend.kind = BackendKind::container;
+    backend.kind = Backend::Kind::container;
     for (const Backend& one : filter.capabilities) {
         if (same_word(one.name, offer.backend)) {
             backend = one;
             break;
         }
     }
-    const bool has_blocks = backend.kind == BackendKind::vm || backend.kind == BackendKind::ssh;
+    const bool has_blocks = backend.kind == Backend::Kind::vm || backend.kind == Backend::Kind::ssh;
     return (backend.has_multinode || !filter.needs_multinode) &&
            (backend.has_privileged || !filter.needs_privileged) &&
            (backend.has_instance_volumes || !filter.needs_instance_volumes) &&
@@ -136,9 +136,10 @@ inline Offer plain_cut(Offer offer, const OfferFilter& filter) {
 inline std::optional<std::int64_t> plain_blocks(const Offer& as_sold, const Request& request,
                                                 const OfferFilter& filter) {
     const Offer offer = plain_cut(as_sold, filter);
-    if (filter.unavailable == Unavailable::leave_out && !offer.is_available()) return std::nullopt;
-    if (filter.pricing == Pricing::spot && !offer.is_spot) return std::nullopt;
-    if (filter.pricing == Pricing::on_demand && offer.is_spot) return std::nullopt;
+    if (filter.unavailable == OfferFilter::Unavailable::leave_out && !offer.is_available())
+        return std::nullopt;
+    if (filter.pricing == OfferFilter::Pricing::spot && !offer.is_spot) return std::nullopt;
+    if (filter.pricing == OfferFilter::Pricing::on_demand && offer.is_spot) return std::nullopt;
     if (request.price_max && *request.price_max < offer.price) return std::nullopt;
     if (request.architecture && *request.architecture != offer.architecture) return std::nullopt;
     if (!plain_disk_fits(offer, request, filter)) return std::nullopt;

@@ -145,7 +145,8 @@ class PlaceOracle {
     };
 
     [[nodiscard]] bool is_shared() const {
-        return request_.component_nodes == ComponentNodes::shared && !request_.components.empty();
+        return request_.component_nodes == Request::ComponentNodes::shared &&
+               !request_.components.empty();
     }
     void forget() const {
         rows_.clear();
@@ -295,7 +296,7 @@ class PlaceOracle {
         }
         if (!matches(request.features, node.features)) return false;
         if (node.shape->disk < request.disk.least()) return false;
-        return !group.partition || (group.partition->state == PartitionState::up &&
+        return !group.partition || (group.partition->state == Partition::State::up &&
                                     group.partition->nodes.contains(id));
     }
     [[nodiscard]] std::optional<PolicyChoice> ask(NodeId id, const Variant& variant,

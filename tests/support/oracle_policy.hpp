@@ -200,7 +200,7 @@ class PolicyOracle {
         for (const DeviceId device : counted(shape)) {
             const Device& one = shape.devices[device.value()];
             std::int64_t held = 0;
-            for (const HeldSlice& slice : free.held_slices) {
+            for (const FreeState::HeldSlice& slice : free.held_slices) {
                 if (slice.device == device) held += slice.instance.size;
             }
             const std::int64_t slices = one.slicing ? one.slicing->geometry.memory_slices : 1;

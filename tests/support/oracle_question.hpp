@@ -37,7 +37,7 @@ class OracleQuestion {
         for (const Device& device : shape.devices) {
             reserved_.push_back(mask_of(device.reserved_cores));
         }
-        for (const DeviceDemand& one : demand.devices) {
+        for (const NodeDemand::Device& one : demand.devices) {
             std::vector<CoreSet> groups;
             if (one.request.locality_level)
                 groups = core_groups(shape, *one.request.locality_level);
@@ -515,7 +515,8 @@ class OracleQuestion {
             for (const DomainId from : near) {
                 if (is_far) distance = std::min(distance, shape_.distance(from, DomainId(i)));
             }
-            order.emplace_back(is_far, distance, shape_.memory[i].kind != MemoryKind::dram, i);
+            order.emplace_back(is_far, distance, shape_.memory[i].kind != MemoryDomain::Kind::dram,
+                               i);
         }
         std::sort(order.begin(), order.end());
         MemoryShares shares;

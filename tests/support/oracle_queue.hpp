@@ -141,7 +141,7 @@ class QueueOracle {
         if (std::count(jobs.begin(), jobs.end(), queue_[b].owner) != 0) return true;
         const bool have_one_name =
             conditions_of(queue_[a].owner).name == conditions_of(queue_[b].owner).name;
-        return one.kind == DependencyKind::singleton && b < a && have_one_name;
+        return one.kind == Dependency::Kind::singleton && b < a && have_one_name;
     }
     /// Those it names, and the tasks of its array.
     [[nodiscard]] std::vector<OwnerId> jobs_of(const Dependency& one) const {
@@ -178,7 +178,7 @@ class QueueOracle {
         const auto is_past = [&](Instant moment) {
             return moment.value() + one.delay.value() <= at;
         };
-        if (one.kind == DependencyKind::singleton) return is_alone(job, records);
+        if (one.kind == Dependency::Kind::singleton) return is_alone(job, records);
         const auto jobs = jobs_of(one);
         bool is_one_bad = one.array && jobs.size() == one.jobs.size();  // the array has gone
         for (const OwnerId owner : jobs) {
@@ -188,21 +188,21 @@ class QueueOracle {
                 is_one_bad = true;
                 continue;
             }
-            if (one.kind == DependencyKind::after) {
+            if (one.kind == Dependency::Kind::after) {
                 if (!is_past(record->started ? *record->started : *record->ended)) return false;
                 continue;
             }
             if (!record->ended || !is_past(*record->ended)) return false;
-            const bool is_bad = record->phase != JobPhase::completed;
-            if (one.kind == DependencyKind::afterok && is_bad) return false;
+            const bool is_bad = record->phase != JobRecord::Phase::completed;
+            if (one.kind == Dependency::Kind::afterok && is_bad) return false;
             is_one_bad |= is_bad;
         }
-        return one.kind != DependencyKind::afternotok || is_one_bad;
+        return one.kind != Dependency::Kind::afternotok || is_one_bad;
     }
     [[nodiscard]] bool is_alone(std::size_t job, const Records& records) const {
         const std::string& name = conditions_of(queue_[job].owner).name;
         for (const JobRecord& one : records) {
-            if (one.phase == JobPhase::running && conditions_of(one.owner).name == name)
+            if (one.phase == JobRecord::Phase::running && conditions_of(one.owner).name == name)
                 return false;
         }
         for (std::size_t i = 0; i < job; ++i) {
@@ -256,7 +256,8 @@ class QueueOracle {
             std::erase_if(records, [](const JobRecord& one) { return !one.ended; });
             for (std::size_t i = 0; i < open.size(); ++i) {
                 const bool is_good = (future >> i & 1) != 0;
-                records.push_back({open[i], is_good ? JobPhase::completed : JobPhase::failed,
+                records.push_back({open[i],
+                                   is_good ? JobRecord::Phase::completed : JobRecord::Phase::failed,
                                    Instant(now_), Instant(now_)});
             }
             if (is_met(job, dependency, records, 3 * horizon_)) return true;

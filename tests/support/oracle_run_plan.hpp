@@ -95,8 +95,8 @@ class PlanOracle {
         for (std::size_t i = 0; i < world_.instances.size(); ++i) {
             const Instance& one = world_.instances[i];
             if (one.fleet != fleet.name || !accepts(one.offer) || !one.is_reachable ||
-                one.health == Health::failure || one.state == InstanceState::terminating ||
-                one.state == InstanceState::terminated ||
+                one.health == Health::failure || one.state == Instance::State::terminating ||
+                one.state == Instance::State::terminated ||
                 (!run_.profile.reservation.empty() &&
                  run_.profile.reservation != one.reservation) ||
                 !(one.offer.availability_zones.empty() ||
@@ -104,7 +104,7 @@ class PlanOracle {
                 continue;
             }
             Offer offer = one.offer;
-            offer.availability = Availability::idle;
+            offer.availability = Offer::Availability::idle;
             const auto match = check_offer(offer, request_);
             const auto usable = static_cast<std::int64_t>(usable_blocks(one).count());
             if (!match || match->share.blocks.value() > usable) continue;
@@ -114,7 +114,7 @@ class PlanOracle {
             const std::int64_t blocks = offer.blocks.value();
             const std::int64_t left = usable - match->share.blocks.value();
             for (const auto& devices : match->share.devices) gpus += devices.count.value();
-            nodes.push_back({{one.state == InstanceState::provisioning, offer.price.value(), gpus,
+            nodes.push_back({{one.state == Instance::State::provisioning, offer.price.value(), gpus,
                               match->share.cpus.value(), match->share.memory.value(),
                               left * all_gpus / blocks, left * offer.cpus.value() / blocks, i},
                              offer.price.value(),
@@ -140,7 +140,7 @@ class PlanOracle {
             bool is_near = true;
             if (fleet.placement == FleetPlacement::cluster) {
                 const auto lives = [&](const Instance& one) {
-                    return one.fleet == fleet.name && one.state != InstanceState::terminated;
+                    return one.fleet == fleet.name && one.state != Instance::State::terminated;
                 };
                 const auto count =
                     std::count_if(world_.instances.begin(), world_.instances.end(), lives);
@@ -191,7 +191,7 @@ class PlanOracle {
         if (!fleet.nodes) return 0;
         const auto live = static_cast<std::int64_t>(std::count_if(
             world_.instances.begin(), world_.instances.end(), [&](const Instance& one) {
-                return one.fleet == fleet.name && one.state != InstanceState::terminated;
+                return one.fleet == fleet.name && one.state != Instance::State::terminated;
             }));
         if (!fleet.nodes->max) return 1'000;
         return static_cast<std::size_t>(

@@ -43,7 +43,7 @@ class SliceOracle {
     }
 
     /// How many more instances of the profile could be had.
-    [[nodiscard]] std::int64_t possible(const SliceProfile& profile) const {
+    [[nodiscard]] std::int64_t possible(const SliceGeometry::Profile& profile) const {
         return possible(profile, held_, idle_);
     }
 
@@ -54,7 +54,7 @@ class SliceOracle {
     [[nodiscard]] bool is_legal(const std::vector<SliceInstance>& instances) const {
         std::uint32_t compute = 0;
         for (const SliceInstance& one : instances) {
-            const SliceProfile& profile = *slicing_.geometry.find(one.profile);
+            const SliceGeometry::Profile& profile = *slicing_.geometry.find(one.profile);
             compute += profile.compute_slices;
             std::uint32_t same = 0;
             std::uint32_t over = 0;
@@ -99,7 +99,7 @@ class SliceOracle {
         return best;
     }
 
-    [[nodiscard]] std::int64_t possible(const SliceProfile& profile,
+    [[nodiscard]] std::int64_t possible(const SliceGeometry::Profile& profile,
                                         const std::vector<SliceInstance>& taken,
                                         const std::vector<SliceInstance>& idle) const {
         if (slicing_.is_fixed) {
@@ -111,7 +111,7 @@ class SliceOracle {
     }
 
     /// The most instances in all when more of the profile are laid from its `next` start on.
-    [[nodiscard]] std::int64_t most(const SliceProfile& profile, std::size_t next,
+    [[nodiscard]] std::int64_t most(const SliceGeometry::Profile& profile, std::size_t next,
                                     const std::vector<SliceInstance>& taken) const {
         if (next == profile.starts.size()) return static_cast<std::int64_t>(taken.size());
         const std::int64_t without = most(profile, next + 1, taken);
@@ -122,9 +122,9 @@ class SliceOracle {
 
     [[nodiscard]] std::vector<std::int64_t> minus_potential(
         const std::vector<SliceInstance>& taken, const std::vector<SliceInstance>& idle) const {
-        std::vector<SliceProfile> profiles = slicing_.geometry.profiles;
+        std::vector<SliceGeometry::Profile> profiles = slicing_.geometry.profiles;
         std::sort(profiles.begin(), profiles.end(),
-                  [](const SliceProfile& a, const SliceProfile& b) {
+                  [](const SliceGeometry::Profile& a, const SliceGeometry::Profile& b) {
                       if (a.memory_slices != b.memory_slices) {
                           return a.memory_slices > b.memory_slices;
                       }
@@ -134,7 +134,7 @@ class SliceOracle {
                       return a.name < b.name;
                   });
         std::vector<std::int64_t> counts;
-        for (const SliceProfile& profile : profiles) {
+        for (const SliceGeometry::Profile& profile : profiles) {
             counts.push_back(-possible(profile, taken, idle));
         }
         return counts;
@@ -143,7 +143,7 @@ class SliceOracle {
     void place(const std::vector<std::string>& wanted, std::vector<SliceInstance>& placed,
                std::optional<Answer>& best) const {
         if (placed.size() == wanted.size()) return consider(placed, best);
-        const SliceProfile* profile = slicing_.geometry.find(wanted[placed.size()]);
+        const SliceGeometry::Profile* profile = slicing_.geometry.find(wanted[placed.size()]);
         if (profile == nullptr) return;
         for (const std::uint32_t start : profile->starts) {
             placed.push_back({start, profile->memory_slices, profile->name});

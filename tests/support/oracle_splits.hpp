@@ -84,10 +84,10 @@ class OracleSplits {
     /// The parts of each split, largest first, in the order in which they are preferred.
     [[nodiscard]] std::vector<std::vector<NodePart>> in_order() const {
         std::vector<std::vector<NodePart>> found;
-        const JobSplit wanted = request_.distribution.split;
-        const bool is_packed = wanted == JobSplit::packed && nodes_ > 1;
+        const TaskDistribution::Split wanted = request_.distribution.split;
+        const bool is_packed = wanted == TaskDistribution::Split::packed && nodes_ > 1;
         if (!is_packed) found.push_back(even());
-        if (wanted == JobSplit::even || nodes_ == 1) return found;
+        if (wanted == TaskDistribution::Split::even || nodes_ == 1) return found;
         const std::set<Shares> all = every_one();
         std::vector<Shares> rising(all.begin(), all.end());
         std::stable_sort(rising.begin(), rising.end(),
@@ -198,13 +198,14 @@ class OracleSplits {
             const std::int64_t in_a = total(a, i + 1);
             const std::int64_t in_b = total(b, i + 1);
             if (in_a == in_b) continue;
-            return (in_a < in_b) == (devices_[i]->prefer == Prefer::fewest);
+            return (in_a < in_b) == (devices_[i]->prefer == DeviceRequest::Prefer::fewest);
         }
         for (std::size_t i = 0; i <= devices_.size(); ++i) {
             const Share of_a = falling_numbers(a, i);
             const Share of_b = falling_numbers(b, i);
             if (of_a == of_b) continue;
-            return (of_a < of_b) == (request_.distribution.split != JobSplit::packed);
+            return (of_a < of_b) ==
+                   (request_.distribution.split != TaskDistribution::Split::packed);
         }
         for (std::size_t i = 1; i <= devices_.size(); ++i) {
             const Share of_a = numbers(a, i);

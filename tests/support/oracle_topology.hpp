@@ -38,7 +38,7 @@ struct OracleLeafQuestion {
         const auto first = static_cast<std::uint32_t>(leaves.counts.size());
         std::uint32_t height = 0;
         for (std::uint32_t i = at + 1; i < tree.switches.size(); ++i) {
-            if (tree.switches[i].parent == SwitchId(at))
+            if (tree.switches[i].parent == TreeTopology::SwitchId(at))
                 height = std::max(height, self(self, i) + 1);
         }
         if (height == 0) leaves.counts.push_back(0);
@@ -196,7 +196,7 @@ struct OracleBox {
     using Key = std::tuple<std::uint32_t, std::size_t, std::uint32_t, std::uint32_t, Lengths>;
     std::optional<std::pair<Key, OracleBox>> best;
     for (std::uint32_t t = 0; t < topology.toruses.size(); ++t) {
-        const Torus& torus = topology.toruses[t];
+        const TorusTopology::Torus& torus = topology.toruses[t];
         const Lengths all{torus.shape.x, torus.shape.y, torus.shape.z};
         const auto node_at = [&](Lengths c) {
             return torus.nodes[c[0] % all[0] + all[0] * (c[1] % all[1] + all[1] * (c[2] % all[2]))];

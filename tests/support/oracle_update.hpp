@@ -132,7 +132,7 @@ inline bool is_filter_within(const GroupModel& a, const GroupModel& b) {
         for (const std::uint32_t major : {1u, 2u, 3u}) {
             for (const std::uint32_t minor : {0u, 1u, 2u}) {
                 for (const std::uint32_t bit : {1u, 2u, 4u}) {
-                    const DeviceProbe probe{kind, major, minor, DeviceAccess::of_bits(bit)};
+                    const DeviceRules::Probe probe{kind, major, minor, DeviceAccess::of_bits(bit)};
                     if ((!a.filter || allowed(*a.filter, probe)) && !allowed(*b.filter, probe)) {
                         return false;
                     }

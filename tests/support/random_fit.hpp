@@ -109,7 +109,7 @@ template <class T>
     for (std::uint32_t start = 0; start < geometry.memory_slices; ++start) {
         if (choices.one_in(2)) continue;
         const auto at = static_cast<std::size_t>(choices.below(geometry.profiles.size()));
-        const SliceProfile& profile = geometry.profiles[at];
+        const SliceGeometry::Profile& profile = geometry.profiles[at];
         const bool is_legal = std::count(profile.starts.begin(), profile.starts.end(), start) > 0;
         if (!is_legal || made[at] == profile.instances_max ||
             compute + profile.compute_slices > geometry.compute_slices) {
@@ -221,8 +221,9 @@ inline void add_memory(Choices& choices, NodeShape& shape) {
         domain.capacity = Bytes(static_cast<std::int64_t>(choices.below(8)));
         domain.cores = is_regular ? parts[shape.memory.size() % 2] : any_cores(choices, cores);
         if (choices.one_in(6)) {
-            domain.kind = any_of(
-                choices, {MemoryKind::high_bandwidth, MemoryKind::persistent, MemoryKind::device});
+            domain.kind =
+                any_of(choices, {MemoryDomain::Kind::high_bandwidth, MemoryDomain::Kind::persistent,
+                                 MemoryDomain::Kind::device});
         }
         if (choices.one_in(6)) {
             domain.reserved =
@@ -343,7 +344,7 @@ inline void ask_for_parts(Choices& choices, const Device& like, DeviceRequest& r
     }
 }
 
-inline void count_per_socket(Choices& choices, DeviceDemand& demand) {
+inline void count_per_socket(Choices& choices, NodeDemand::Device& demand) {
     demand.request.per = Per::socket;
     demand.request.count = demand.count;
     demand.sockets = any_count(choices, {1, 3});
@@ -353,15 +354,15 @@ inline void count_per_socket(Choices& choices, DeviceDemand& demand) {
 }
 
 /// For devices as `like` for the most part.
-[[nodiscard]] inline DeviceDemand any_device_demand(Choices& choices, const Device& like) {
-    DeviceDemand demand;
+[[nodiscard]] inline NodeDemand::Device any_device_demand(Choices& choices, const Device& like) {
+    NodeDemand::Device demand;
     DeviceRequest& request = demand.request;
     request.name = choices.one_in(12) ? "nic" : like.name;
     if (choices.one_in(6)) request.types = {like.type};
     if (choices.one_in(12)) request.memory = Range<Bytes>::at_least(Bytes(80));
     if (choices.one_in(12)) request.total_memory = Range<Bytes>::between(Bytes(40), Bytes(160));
     ask_for_parts(choices, like, request);
-    request.prefer = any_of(choices, {Prefer::fewest, Prefer::most});
+    request.prefer = any_of(choices, {DeviceRequest::Prefer::fewest, DeviceRequest::Prefer::most});
     request.locality = choices.one_in(2) ? Strictness::prefer : any_locality(choices);
     if (choices.one_in(6)) request.locality_level = any_level(choices);
     if (choices.one_in(3)) request.device_locality = any_locality(choices);
@@ -409,7 +410,7 @@ inline void make_usual(Choices& choices, FitCase& one) {
         device.attributes = {{"rack", choices.one_in(2) ? "a" : "b"}};
         if (choices.one_in(4)) device.attributes = {{"rack", "b"}, {"rack", "a"}};
     }
-    for (DeviceDemand& demand : one.demand.devices) {
+    for (NodeDemand::Device& demand : one.demand.devices) {
         demand.request.types.clear();
         demand.request.memory = demand.request.total_memory = {};
         if (choices.one_in(2)) demand.count.max = demand.count.least() + Count(2);
@@ -509,7 +510,8 @@ inline void make_usual(Choices& choices, FitCase& one) {
     }
     one.demand = any_demand(choices, one.shape);
     one.options.warning =
-        detail::any_of(choices, {WarningUse::last, WarningUse::alike, WarningUse::never});
+        detail::any_of(choices, {FitOptions::WarningUse::last, FitOptions::WarningUse::alike,
+                                 FitOptions::WarningUse::never});
     if (one.in_row.row) one.options.rows = static_cast<std::uint32_t>(choices.below(4));
     return one;
 }

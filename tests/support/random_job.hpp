@@ -46,7 +46,7 @@ namespace detail {
     for (std::uint32_t i = 0; i < nodes; ++i) {
         if (!choices.one_in(4)) one.nodes.insert(NodeId(i));
     }
-    if (choices.one_in(12)) one.state = PartitionState::drain;
+    if (choices.one_in(12)) one.state = Partition::State::drain;
     if (choices.one_in(4)) one.max_cpus_per_node = any_count(choices, {1, 6});
     if (choices.one_in(6)) one.max_memory_per_node = gib(1 + static_cast<int>(choices.below(3)));
     if (choices.one_in(6)) one.nodes_per_job.max = any_count(choices, {1, 5});
@@ -164,7 +164,7 @@ struct JobBounds {
             request.components.push_back(detail::any_group(choices, cluster));
         }
         if (!request.components.empty() && choices.one_in(3)) {
-            request.component_nodes = ComponentNodes::shared;
+            request.component_nodes = Request::ComponentNodes::shared;
         }
         for (auto n = choices.one_in(4) ? 1 + choices.below(2) : 0; n > 0; --n) {
             request.feature_counts.push_back({detail::any_expression(choices), Count(1)});
@@ -201,7 +201,7 @@ inline void split_somehow(Choices& choices, Request& request) {
                                           : Range<Count>::between(Count(1), nodes);
         request.node_counts.clear();
     }
-    if (choices.one_in(4)) request.distribution.split = JobSplit::packed;
+    if (choices.one_in(4)) request.distribution.split = TaskDistribution::Split::packed;
     if (choices.one_in(6)) {
         request.task_level = choices.one_in(2) ? HardwareLevel::numa : HardwareLevel::package;
         request.cpus_per_task = Range<Count>::exactly(Count(2));
@@ -237,17 +237,19 @@ inline void split_somehow(Choices& choices, Request& request) {
 [[nodiscard]] inline Cluster any_tree_world(Choices& choices, std::size_t leaves) {
     const Cluster flat = any_job_world(choices, {4, false});
     ClusterParts parts = flat.parts();
-    std::vector<Switch> switches(1 + leaves);
+    std::vector<TreeTopology::Switch> switches(1 + leaves);
     switches[0].name = "top";
     for (std::size_t leaf = 1; leaf <= leaves; ++leaf) {
         switches[leaf].name = "s" + std::to_string(leaf);
-        switches[leaf].parent = SwitchId(0);
+        switches[leaf].parent = TreeTopology::SwitchId(0);
     }
     for (std::uint32_t i = 0; i < flat.node_count(); ++i) {
         if (choices.one_in(8)) continue;
         switches[1 + choices.below(leaves)].nodes.insert(NodeId(i));
     }
-    std::erase_if(switches, [](const Switch& one) { return one.parent && one.nodes.is_empty(); });
+    std::erase_if(switches, [](const TreeTopology::Switch& one) {
+        return one.parent && one.nodes.is_empty();
+    });
     parts.network.trees = {{"tree", std::move(switches)}};
     Cluster cluster = *Cluster::create(std::move(parts));
     for (const Allocation& taken : flat.allocations()) static_cast<void>(cluster.commit(taken));

@@ -53,7 +53,7 @@ class OfferWorld {
         const std::int64_t availability = below(9);
         if (availability < 7) {
             one.availability =
-                enum_names(Availability{})[static_cast<std::size_t>(availability)].value;
+                enum_names(Offer::Availability{})[static_cast<std::size_t>(availability)].value;
         }
         if (one_in(4)) one.blocks = Count(1 + below(8));
         for (std::int64_t n = below(3); n > 0; --n) one.availability_zones.push_back(of(zones_));
@@ -127,14 +127,14 @@ class OfferWorld {
         if (one_in(5)) one.availability_zones = {of(zones_)};
         if (one_in(5)) one.interconnects = {interconnect(), interconnect()};
         const std::int64_t pricing = below(3);
-        one.pricing = enum_names(Pricing{})[static_cast<std::size_t>(pricing)].value;
+        one.pricing = enum_names(OfferFilter::Pricing{})[static_cast<std::size_t>(pricing)].value;
         if (one_in(6)) one.reservation = reservation();
         one.needs_multinode = one_in(6);
         one.needs_privileged = one_in(8);
         one.needs_instance_volumes = one_in(8);
         if (one_in(2)) one.capabilities = capabilities();
         if (one_in(3)) one.disk_default = sizes(20);
-        if (one_in(2)) one.unavailable = Unavailable::last;
+        if (one_in(2)) one.unavailable = OfferFilter::Unavailable::last;
         if (one_in(4)) one.blocks = BlockCount{false, Count(1 + below(4))};
         if (one_in(6)) one.blocks = BlockCount{true, Count(1)};
         if (one_in(4)) one.offers_max = Count(below(20));
@@ -162,7 +162,7 @@ class OfferWorld {
             Backend one;
             one.name = name;
             const std::int64_t kind = below(4);
-            one.kind = enum_names(BackendKind{})[static_cast<std::size_t>(kind)].value;
+            one.kind = enum_names(Backend::Kind{})[static_cast<std::size_t>(kind)].value;
             one.has_multinode = one_in(2);
             one.has_reservations = !one_in(3);
             one.has_privileged = one_in(2);

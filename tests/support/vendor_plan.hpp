@@ -50,7 +50,7 @@ struct VendorDevice {
 /// dstack's way: limited to what the share has.
 [[nodiscard]] inline LimitPolicy share_policy() {
     LimitPolicy policy;
-    policy.source = LimitSource::capacity;
+    policy.source = LimitPolicy::Source::capacity;
     policy.pids_max = Count(4096);
     return policy;
 }

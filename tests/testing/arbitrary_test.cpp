@@ -28,8 +28,9 @@ TEST_CASE("arbitrary: the ends of a type occur", "[testing]") {
 TEST_CASE("arbitrary: every enumerator occurs", "[testing]") {
     std::uint64_t seen = 0;
     CHECK(for_all_choices([&](Choices& choices) {
-              seen |= std::uint64_t{1} << static_cast<unsigned>(arbitrary<Comparison>(choices));
-          }) == enum_names(Comparison{}).size());
+              seen |= std::uint64_t{1} << static_cast<unsigned>(
+                          arbitrary<DeviceRequest::AttributeTest::Comparison>(choices));
+          }) == enum_names(DeviceRequest::AttributeTest::Comparison{}).size());
     CHECK(seen == 0b111111);
 }
 

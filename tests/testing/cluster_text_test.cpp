@@ -39,9 +39,10 @@ TEST_CASE("cluster_from_text: equal nodes below switches", "[testing]") {
     const TreeTopology tree = cluster->parts().network.trees.at(0);
     CHECK(tree.name == "tree");
     REQUIRE(tree.switches.size() == 17);
-    CHECK(tree.switches[0] == Switch{"top", std::nullopt, {}});
-    CHECK(tree.switches[16] == Switch{"s15", SwitchId(0), nodes(60, 64)});
-    CHECK(nodes_below(tree, SwitchId(0)) == nodes(0, 64));
+    CHECK(tree.switches[0] == TreeTopology::Switch{"top", std::nullopt, {}});
+    CHECK(tree.switches[16] ==
+          TreeTopology::Switch{"s15", TreeTopology::SwitchId(0), nodes(60, 64)});
+    CHECK(nodes_below(tree, TreeTopology::SwitchId(0)) == nodes(0, 64));
 }
 
 TEST_CASE("cluster_from_text: groups follow each other", "[testing]") {
@@ -49,29 +50,35 @@ TEST_CASE("cluster_from_text: groups follow each other", "[testing]") {
         "(4c name=login) + 3 x (8c name=gpu) 2 per switch 3 per block; 2 x (4c)2 per switch;(2c)");
     CHECK(names_of(parts) ==
           std::vector<std::string>{"login", "gpu0", "gpu1", "gpu2", "n0", "n1", "n2"});
-    const std::vector<Switch>& switches = parts.network.trees.at(0).switches;
+    const std::vector<TreeTopology::Switch>& switches = parts.network.trees.at(0).switches;
     REQUIRE(switches.size() == 4);
     CHECK(switches[2].nodes == nodes(3, 4));
-    CHECK(switches[3] == Switch{"s2", SwitchId(0), nodes(4, 6)});
+    CHECK(switches[3] == TreeTopology::Switch{"s2", TreeTopology::SwitchId(0), nodes(4, 6)});
     CHECK(parts.network.blocks ==
-          std::vector{BlockTopology{"blocks", {NetworkBlock{"b0", nodes(1, 4)}}, {}}});
+          std::vector{BlockTopology{"blocks", {BlockTopology::Block{"b0", nodes(1, 4)}}, {}}});
 }
 
 TEST_CASE("cluster_from_text: pods of switches", "[testing]") {
     const auto tree =
         parts_of("5 x (4c) 1 per switch 2 per pod; (2c)2 per switch").network.trees[0];
-    const std::vector<Switch> expected = {
-        {"top", std::nullopt, {}},        {"p0", SwitchId(0), {}}, {"s0", SwitchId(1), nodes(0, 1)},
-        {"s1", SwitchId(1), nodes(1, 2)}, {"p1", SwitchId(0), {}}, {"s2", SwitchId(4), nodes(2, 3)},
-        {"s3", SwitchId(4), nodes(3, 4)}, {"p2", SwitchId(0), {}}, {"s4", SwitchId(7), nodes(4, 5)},
-        {"s5", SwitchId(0), nodes(5, 6)}};
+    const std::vector<TreeTopology::Switch> expected = {
+        {"top", std::nullopt, {}},
+        {"p0", TreeTopology::SwitchId(0), {}},
+        {"s0", TreeTopology::SwitchId(1), nodes(0, 1)},
+        {"s1", TreeTopology::SwitchId(1), nodes(1, 2)},
+        {"p1", TreeTopology::SwitchId(0), {}},
+        {"s2", TreeTopology::SwitchId(4), nodes(2, 3)},
+        {"s3", TreeTopology::SwitchId(4), nodes(3, 4)},
+        {"p2", TreeTopology::SwitchId(0), {}},
+        {"s4", TreeTopology::SwitchId(7), nodes(4, 5)},
+        {"s5", TreeTopology::SwitchId(0), nodes(5, 6)}};
     CHECK(tree.switches == expected);
     CHECK(parts_of("4 x (4c) 2 per switch 4 per pod").network.trees[0].switches.size() == 3);
 }
 
 TEST_CASE("cluster_from_text: a single switch has nothing above it", "[testing]") {
     CHECK(parts_of("2 x (4c) 8 per switch").network.trees.at(0).switches ==
-          std::vector{Switch{"s0", std::nullopt, nodes(0, 2)}});
+          std::vector{TreeTopology::Switch{"s0", std::nullopt, nodes(0, 2)}});
 }
 
 TEST_CASE("cluster_to_text: the canonical line", "[testing][golden]") {

@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
+#include "testing/detail/node_lines.hpp"
 #include "trestle/model/slice_geometry.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/generators.hpp"
@@ -32,7 +33,8 @@ TEST_CASE("node_from_text: sockets, cores, threads, memory and devices", "[testi
     REQUIRE(shape.hardware.groups.size() == 2);
     CHECK(shape.hardware.groups[1] == CoreGroup{HardwareLevel::package, OsIndex(1), cores(16, 32)});
     REQUIRE(shape.memory.size() == 2);
-    CHECK(shape.memory[1] == MemoryDomain{OsIndex(1), MemoryKind::dram, gib(256), cores(16, 32)});
+    CHECK(shape.memory[1] ==
+          MemoryDomain{OsIndex(1), MemoryDomain::Kind::dram, gib(256), cores(16, 32)});
     REQUIRE(shape.devices.size() == 10);
     CHECK(shape.devices[3].type == "a100");
     CHECK(shape.devices[3].index == 3);
@@ -65,10 +67,12 @@ TEST_CASE("node_from_text: NUMA below sockets, caches, memory-only domains", "[t
     const NodeShape shape = *node_of("2s4c numa=2 l3=4 mem=9B hbm=2G pmem=4G").shape;
     REQUIRE(shape.memory.size() == 8);
     CHECK(shape.memory[0].capacity == Bytes(3));  // the rest goes to the first
-    CHECK(shape.memory[3] == MemoryDomain{OsIndex(3), MemoryKind::dram, Bytes(2), cores(6, 8)});
+    CHECK(shape.memory[3] ==
+          MemoryDomain{OsIndex(3), MemoryDomain::Kind::dram, Bytes(2), cores(6, 8)});
     CHECK(shape.memory[5] ==
-          MemoryDomain{OsIndex(5), MemoryKind::high_bandwidth, gib(1), CoreSet()});
-    CHECK(shape.memory[7] == MemoryDomain{OsIndex(7), MemoryKind::persistent, gib(2), CoreSet()});
+          MemoryDomain{OsIndex(5), MemoryDomain::Kind::high_bandwidth, gib(1), CoreSet()});
+    CHECK(shape.memory[7] ==
+          MemoryDomain{OsIndex(7), MemoryDomain::Kind::persistent, gib(2), CoreSet()});
     REQUIRE(shape.hardware.groups.size() == 2 + 8);
     CHECK(shape.hardware.groups[9] == CoreGroup{HardwareLevel::l3, OsIndex(7), cores(7, 8)});
     CHECK(shape.total_memory() == gib(6) + Bytes(9));

@@ -44,8 +44,8 @@ struct Job {
     ResourceUsage usage() { return enforcer.observe("job_1").value(); }
 };
 
-Script script_of(std::optional<Microseconds> duration) {
-    Script script;
+ScriptedEnforcer::Script script_of(std::optional<Microseconds> duration) {
+    ScriptedEnforcer::Script script;
     script.duration = duration;
     return script;
 }
@@ -59,7 +59,7 @@ TEST_CASE("ScriptedEnforcer: a command without a script succeeds at once", "[tes
 
 TEST_CASE("ScriptedEnforcer: a command ends when its time has passed", "[testing]") {
     Job job;
-    Script script = script_of(seconds(10));
+    ScriptedEnforcer::Script script = script_of(seconds(10));
     script.outcome = exited(3);
     job.enforcer.set_script("train", script);
     const Child child = job.start("train");
@@ -74,7 +74,7 @@ TEST_CASE("ScriptedEnforcer: a command ends when its time has passed", "[testing
 
 TEST_CASE("ScriptedEnforcer: waiting lets the clock run to the end", "[testing]") {
     Job job;
-    Script script = script_of(seconds(10));
+    ScriptedEnforcer::Script script = script_of(seconds(10));
     script.outcome = signaled(11);
     job.enforcer.set_script("", script);
     const Child child = job.start("crash");
@@ -93,7 +93,7 @@ TEST_CASE("ScriptedEnforcer: waiting for what never ends is an error", "[testing
 
 TEST_CASE("ScriptedEnforcer: more memory than memory.max is the end", "[testing]") {
     Job job;
-    Script script = script_of(seconds(60));
+    ScriptedEnforcer::Script script = script_of(seconds(60));
     script.memory = {{Microseconds(), gib(1)}, {seconds(5), gib(4)}, {seconds(8), gib(5)}};
     job.enforcer.set_script("train", script);
     const Child child = job.start("train");
@@ -102,7 +102,7 @@ TEST_CASE("ScriptedEnforcer: more memory than memory.max is the end", "[testing]
     CHECK(job.usage().memory == gib(4));  // the limit itself is allowed
     CHECK(job.usage().oom_kills == Count(0));
     const Outcome outcome = job.enforcer.wait(child).value();
-    CHECK(outcome.ending == Ending::out_of_memory);
+    CHECK(outcome.ending == Outcome::Ending::out_of_memory);
     CHECK(exit_status(outcome) == 125);
     CHECK(job.clock.now() == seconds(8));
     CHECK(job.usage().oom_kills == Count(1));
@@ -112,9 +112,9 @@ TEST_CASE("ScriptedEnforcer: more memory than memory.max is the end", "[testing]
 
 TEST_CASE("ScriptedEnforcer: the commands of a group share its memory.max", "[testing]") {
     Job job;  // 4 GiB
-    Script large = script_of(seconds(60));
+    ScriptedEnforcer::Script large = script_of(seconds(60));
     large.memory = {{Microseconds(), gib(3)}};
-    Script small = script_of(seconds(20));
+    ScriptedEnforcer::Script small = script_of(seconds(20));
     small.memory = {{seconds(5), gib(1)}, {seconds(10), gib(2)}};
     job.enforcer.set_script("large", large);
     job.enforcer.set_script("small", small);
@@ -125,17 +125,17 @@ TEST_CASE("ScriptedEnforcer: the commands of a group share its memory.max", "[te
     const Child second = job.start("small");
     job.clock.advance(seconds(9));
     CHECK(job.usage().memory == gib(4));
-    CHECK(job.enforcer.wait(first)->ending == Ending::out_of_memory);  // the larger one
+    CHECK(job.enforcer.wait(first)->ending == Outcome::Ending::out_of_memory);  // the larger one
     CHECK(job.clock.now() == seconds(10));
     const Outcome other = job.enforcer.wait(second).value();
-    CHECK(other.ending == (all ? Ending::out_of_memory : Ending::exited));
+    CHECK(other.ending == (all ? Outcome::Ending::out_of_memory : Outcome::Ending::exited));
     CHECK(job.clock.now() == seconds(all ? 10 : 20));
     CHECK(job.usage().oom_kills == Count(all ? 2 : 1));
 }
 
 TEST_CASE("ScriptedEnforcer: a quota throttles", "[testing]") {
     Job job(MilliCpu(1'500));
-    Script script = script_of(seconds(10));
+    ScriptedEnforcer::Script script = script_of(seconds(10));
     script.cpu = cpus(4);
     job.enforcer.set_script("train", script);
     job.start("train");
@@ -149,7 +149,7 @@ TEST_CASE("ScriptedEnforcer: a quota throttles", "[testing]") {
 TEST_CASE("ScriptedEnforcer: a signal ends what does not ignore it", "[testing]") {
     Job job;
     job.enforcer.set_script("soft", script_of(std::nullopt));
-    Script stubborn = script_of(std::nullopt);
+    ScriptedEnforcer::Script stubborn = script_of(std::nullopt);
     stubborn.ignored_signals = {15};
     job.enforcer.set_script("stubborn", stubborn);
     const Child soft = job.start("soft");
@@ -190,7 +190,7 @@ TEST_CASE("ScriptedEnforcer: removing the group kills what runs inside", "[testi
 
 TEST_CASE("ScriptedEnforcer: a group shows what happens below it", "[testing]") {
     Job job;
-    Script script = script_of(seconds(10));
+    ScriptedEnforcer::Script script = script_of(seconds(10));
     script.memory = {{Microseconds(), gib(3)}};
     job.enforcer.set_script("", script);
     Plan step = job.plan;
@@ -207,8 +207,10 @@ TEST_CASE("ScriptedEnforcer: a group shows what happens below it", "[testing]") 
     script.memory = {{seconds(1), gib(5)}};
     job.enforcer.set_script("", script);
     const Child greedy = job.enforcer.spawn(step, {{"train"}, {}, {}}).value();
-    CHECK(job.enforcer.wait(greedy).value().ending == Ending::out_of_memory);  // limited above
-    CHECK(job.enforcer.poll(child).value()->ending == Ending::out_of_memory);  // killed with it
+    CHECK(job.enforcer.wait(greedy).value().ending ==
+          Outcome::Ending::out_of_memory);  // limited above
+    CHECK(job.enforcer.poll(child).value()->ending ==
+          Outcome::Ending::out_of_memory);  // killed with it
     job.enforcer.set_script("", script_of(seconds(10)));
     const Child modest = job.enforcer.spawn(step, {{"train"}, {}, {}}).value();
     REQUIRE(job.enforcer.signal("job_1", 15).ok());
@@ -218,7 +220,7 @@ TEST_CASE("ScriptedEnforcer: a group shows what happens below it", "[testing]") 
 TEST_CASE("ScriptedEnforcer: events come when the clock gets there, and next lets it run",
           "[testing][events]") {
     Job job;
-    Script script = script_of(seconds(10));
+    ScriptedEnforcer::Script script = script_of(seconds(10));
     script.memory = {{seconds(3), gib(5)}};
     job.enforcer.set_script("", script);
     auto source = job.enforcer.events("job_1", {}).value();
@@ -232,16 +234,17 @@ TEST_CASE("ScriptedEnforcer: events come when the clock gets there, and next let
     CHECK(first_of(source->next(seconds(1)).value()) == "nothing");
     CHECK(job.clock.now() == seconds(1));
     CHECK(source->next(seconds(60)).value() ==
-          std::vector<GroupEvent>{{"job_1", EventKind::oom_kill}, {"job_1", EventKind::emptied}});
+          std::vector<GroupEvent>{{"job_1", GroupEvent::Kind::oom_kill},
+                                  {"job_1", GroupEvent::Kind::emptied}});
     CHECK(job.clock.now() == seconds(3));
-    CHECK(job.enforcer.wait(child).value().ending == Ending::out_of_memory);
+    CHECK(job.enforcer.wait(child).value().ending == Outcome::Ending::out_of_memory);
     CHECK(job.enforcer.verify(job.plan).value().empty());
     CHECK(job.enforcer.events("none", {}).status().code() == StatusCode::kNotFound);
 }
 
 TEST_CASE("ScriptedEnforcer: a signal for the child ends it alone, unless ignored", "[testing]") {
     Job job;
-    Script script = script_of(seconds(10));
+    ScriptedEnforcer::Script script = script_of(seconds(10));
     script.ignored_signals = {15};
     job.enforcer.set_script("deaf", script);
     job.enforcer.set_script("", script_of(seconds(10)));

@@ -60,6 +60,8 @@ struct Range {
         return (!min || !(x < *min)) && (!max || !(*max < x));
     }
     [[nodiscard]] constexpr bool is_open() const { return !min && !max; }
+    /// False when the lower end is above the upper one.
+    [[nodiscard]] constexpr bool is_rising() const { return !min || !max || !(*max < *min); }
     [[nodiscard]] constexpr bool is_single() const { return min && max && *min == *max; }
     /// The smallest value accepted; T{} when the lower end is open.
     [[nodiscard]] constexpr T least() const { return min.value_or(T{}); }

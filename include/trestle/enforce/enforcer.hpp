@@ -45,13 +45,11 @@
 // of the job, not isolation. Each line is an attack in tests/os/attacks, with the errno that the
 // kernel answers.
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -118,57 +116,6 @@ struct GroupState {
     }
     friend bool operator==(const GroupState&, const GroupState&) = default;
 };
-
-namespace detail {
-
-/// True when an earlier step of the same resource has already fallen short.
-[[nodiscard]] bool is_given_up(const Applied& applied, const Step& step);
-
-/// The owner that a label names: digits only, as to_text of a number gives them. Absent for any
-/// other text.
-[[nodiscard]] std::optional<OwnerId> owner_of_label(std::string_view label);
-
-/// Runs steps of one plan or update, reports them, and remembers what was done.
-class StepRun {
-  public:
-    StepRun(OwnerId owner, const std::string& group, const TraceSink& trace)
-        : owner_(owner), group_(group), trace_(trace) {}
-
-    /// Does the step by `run(step)`. Best effort that fails is a shortfall, after which other steps
-    /// of the resource are not tried, unless they are required. The error names the step.
-    template <class Run>
-    [[nodiscard]] Status next(const std::vector<Step>& steps, std::size_t i, const Run& run) {
-        const Step& step = steps[i];
-        if (step.requirement != Requirement::require && is_given_up(applied_, step)) return {};
-        const Status status = run(step);
-        report(step, status);
-        if (status.ok()) {
-            done_.push_back(i);
-        } else if (step.requirement == Requirement::best_effort) {
-            applied_.shortfalls.push_back(
-                {step.resource, to_text(step), std::string(message(status))});
-        } else {
-            return with_context(
-                fmt::format("step {} of {}, {}", i + 1, steps.size(), to_text(step)), status);
-        }
-        return {};
-    }
-    void report(const Step& step, const Status& status) const;
-    /// The step that was done last was taken back, and is a shortfall.
-    void give_up_last(const Step& step, std::string reason);
-    /// Positions of the steps that were done, in order.
-    [[nodiscard]] const std::vector<std::size_t>& done() const { return done_; }
-    [[nodiscard]] Applied take() && { return std::move(applied_); }
-
-  private:
-    OwnerId owner_;
-    const std::string& group_;
-    const TraceSink& trace_;
-    Applied applied_;
-    std::vector<std::size_t> done_;
-};
-
-}  // namespace detail
 
 /// Makes plans hold. Errors of a machine carry path and errno text; a group that does not exist is
 /// NotFound unless stated. Not thread-safe: one thread at a time for one enforcer.
@@ -264,18 +211,20 @@ class Enforcer {
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
 
   private:
+    class StepRun;
+
     /// remove; what it removes counts as unfiltered already.
     [[nodiscard]] virtual Status remove_group(const std::string& group) = 0;
     /// spawn, with devices counted for good.
     [[nodiscard]] virtual StatusOr<Child> start(const Plan& plan, const Command& command) = 0;
     /// Removes what was made, last first, and gives `cause` with what could not be removed.
-    [[nodiscard]] Status undo(const Plan& plan, const detail::StepRun& steps, const Status& cause);
+    [[nodiscard]] Status undo(const Plan& plan, const StepRun& steps, const Status& cause);
     /// Takes back the moves that were done, last first, and makes them shortfalls.
     /// Errors: those of take_back, to which it comes when one cannot be taken back.
-    [[nodiscard]] Status move_back(const PlanUpdate& update, detail::StepRun& steps);
+    [[nodiscard]] Status move_back(const PlanUpdate& update, StepRun& steps);
     /// Takes back what was done, last first, and gives `cause` with what could not be taken back.
     /// What stays looser or elsewhere keeps all that was tightened for it.
-    [[nodiscard]] Status take_back(const PlanUpdate& update, const detail::StepRun& steps,
+    [[nodiscard]] Status take_back(const PlanUpdate& update, const StepRun& steps,
                                    const Status& cause);
 
     std::set<std::string> filtered_;  ///< groups whose filter apply or update has loaded

@@ -3,11 +3,11 @@
 
 // Events of a group: it fills, empties, freezes, hits a limit, waits for memory, goes away.
 //
-// Layer: enforce. Main types: GroupEvent, EventKind, EventOptions, EventSource. A source looks at
-// counters and states that the machine keeps, so nothing is lost between two reads, however late
-// they come.
-// Pitfall: `oom` is counted where a limit was hit, which may be a group above or below. That a
-// process was killed for memory is `oom_kill`.
+// Layer: enforce. Main types: GroupEvent, GroupEvent::Kind, EventOptions, EventSource. A source
+// looks at counters and states that the machine keeps, so nothing is lost between two reads,
+// however late they come.
+// Pitfall: `oom` is counted where a limit was hit, which may be a group
+// above or below. That a process was killed for memory is `oom_kill`.
 
 #include <array>
 #include <optional>
@@ -22,37 +22,27 @@
 
 namespace trestle {
 
-/// What happens to a group. Those below count as well, except where the kernel is older than the
-/// count: pids_max before 6.12 is that of the group alone.
-enum class EventKind {
-    populated,        ///< it has a process now
-    frozen,           ///< all of its processes stand still
-    thawed,           ///< they go on
-    memory_high,      ///< memory was above memory.high, and processes were slowed down
-    memory_max,       ///< memory was about to go above memory.max
-    oom,              ///< nothing could be reclaimed below memory.max; a process may be killed
-    oom_kill,         ///< a process was killed for memory
-    oom_group_kill,   ///< all processes of a memory.oom.group were
-    pids_max,         ///< a fork was refused
-    memory_pressure,  ///< processes waited for memory as long as EventOptions says
-    emptied,          ///< it has no process any more; zombies do not count
-    removed,          ///< the group does not exist any more: the last event of a source
-};
-
-constexpr auto enum_names(EventKind) {
-    using enum EventKind;
-    return std::array{named(populated, "populated"),   named(frozen, "frozen"),
-                      named(thawed, "thawed"),         named(memory_high, "memory_high"),
-                      named(memory_max, "memory_max"), named(oom, "oom"),
-                      named(oom_kill, "oom_kill"),     named(oom_group_kill, "oom_group_kill"),
-                      named(pids_max, "pids_max"),     named(memory_pressure, "memory_pressure"),
-                      named(emptied, "emptied"),       named(removed, "removed")};
-}
-
 /// Something that happened to a group since the source was read last.
 struct GroupEvent {
+    /// What happens to a group. Those below count as well, except where the kernel is older than
+    /// the count: pids_max before 6.12 is that of the group alone.
+    enum class Kind {
+        populated,        ///< it has a process now
+        frozen,           ///< all of its processes stand still
+        thawed,           ///< they go on
+        memory_high,      ///< memory was above memory.high, and processes were slowed down
+        memory_max,       ///< memory was about to go above memory.max
+        oom,              ///< nothing could be reclaimed below memory.max; a process may be killed
+        oom_kill,         ///< a process was killed for memory
+        oom_group_kill,   ///< all processes of a memory.oom.group were
+        pids_max,         ///< a fork was refused
+        memory_pressure,  ///< processes waited for memory as long as EventOptions says
+        emptied,          ///< it has no process any more; zombies do not count
+        removed,          ///< the group does not exist any more: the last event of a source
+    };
+
     std::string group;
-    EventKind kind = EventKind::populated;
+    Kind kind = Kind::populated;
     Count count{1};  ///< how often, for what is counted; else 1
 
     static constexpr auto fields(auto list) {
@@ -62,20 +52,26 @@ struct GroupEvent {
     friend bool operator==(const GroupEvent&, const GroupEvent&) = default;
 };
 
+constexpr auto enum_names(GroupEvent::Kind) {
+    using enum GroupEvent::Kind;
+    return std::array{named(populated, "populated"),   named(frozen, "frozen"),
+                      named(thawed, "thawed"),         named(memory_high, "memory_high"),
+                      named(memory_max, "memory_max"), named(oom, "oom"),
+                      named(oom_kill, "oom_kill"),     named(oom_group_kill, "oom_group_kill"),
+                      named(pids_max, "pids_max"),     named(memory_pressure, "memory_pressure"),
+                      named(emptied, "emptied"),       named(removed, "removed")};
+}
+
 /// `job_42: oom_kill 2`, `job_42: emptied`.
 [[nodiscard]] std::string to_text(const GroupEvent& event);
-
-/// Which tasks have to wait for memory before it counts as pressure.
-enum class Stall { some, full };
-
-constexpr auto enum_names(Stall) {
-    return std::array{named(Stall::some, "some"), named(Stall::full, "full")};
-}
 
 /// Memory pressure: within `window`, some process (or all at once) waited for memory for
 /// `threshold`. The kernel takes windows of 0.5 to 10 s, from users without rights multiples of 2 s
 /// only.
 struct PressureTrigger {
+    /// Which tasks have to wait for memory before it counts as pressure.
+    enum class Stall { some, full };
+
     Stall stall = Stall::some;
     Microseconds threshold{200'000};
     Microseconds window{2'000'000};
@@ -87,6 +83,11 @@ struct PressureTrigger {
     }
     friend bool operator==(const PressureTrigger&, const PressureTrigger&) = default;
 };
+
+constexpr auto enum_names(PressureTrigger::Stall) {
+    return std::array{named(PressureTrigger::Stall::some, "some"),
+                      named(PressureTrigger::Stall::full, "full")};
+}
 
 /// Which events a source gives besides those that cost nothing.
 struct EventOptions {
@@ -100,9 +101,9 @@ struct EventOptions {
 
 /// Reports what happens to one group. The first read gives the state at the time of opening. That
 /// is populated or emptied, frozen when it is, and what was counted since the group was made. Each
-/// further one gives what is different since, in the order of EventKind, not of time. A group that
-/// filled and emptied between two reads is reported as emptied again. After `removed` there are no
-/// more events. Must not outlive its enforcer, and is used from the enforcer's thread.
+/// further one gives what is different since, in the order of GroupEvent::Kind, not of time. A
+/// group that filled and emptied between two reads is reported as emptied again. After `removed`
+/// there are no more events. Must not outlive its enforcer, and is used from the enforcer's thread.
 class EventSource {
   public:
     EventSource() = default;

@@ -31,21 +31,21 @@
 
 namespace trestle {
 
-/// Which calls fail, counted from 0.
-struct Fault {
-    Interval<std::size_t> calls;
-
-    [[nodiscard]] static constexpr Fault once(std::size_t call) { return {{call, call + 1}}; }
-    [[nodiscard]] static constexpr Fault for_good(std::size_t call) {
-        return {{call, std::numeric_limits<std::size_t>::max()}};
-    }
-
-    static constexpr auto fields(auto list) { return list(field("calls", &Fault::calls)); }
-    friend bool operator==(const Fault&, const Fault&) = default;
-};
-
 class FaultyEnforcer final : public Enforcer {
   public:
+    /// Which calls fail, counted from 0.
+    struct Fault {
+        Interval<std::size_t> calls;
+
+        [[nodiscard]] static constexpr Fault once(std::size_t call) { return {{call, call + 1}}; }
+        [[nodiscard]] static constexpr Fault for_good(std::size_t call) {
+            return {{call, std::numeric_limits<std::size_t>::max()}};
+        }
+
+        static constexpr auto fields(auto list) { return list(field("calls", &Fault::calls)); }
+        friend bool operator==(const Fault&, const Fault&) = default;
+    };
+
     /// `inner` must outlive this.
     FaultyEnforcer(Enforcer& inner, Fault fault) : inner_(inner), fault_(fault) {}
 

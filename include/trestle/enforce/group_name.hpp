@@ -15,16 +15,6 @@
 
 namespace trestle {
 
-namespace detail {
-
-/// Why a part of a group name is refused; empty when it is not.
-[[nodiscard]] std::string_view fault_of_group_part(std::string_view part);
-
-/// Without control characters, and cut to the length of an error line.
-[[nodiscard]] std::string shown_group(std::string_view group);
-
-}  // namespace detail
-
 /// Ok for one to eight parts separated by `/`, each of 1 to 255 bytes without control characters. A
 /// part starts neither with a dot (so none is `.` or `..`) nor with the prefix of the kernel's own
 /// files (`memory.`, `cgroup.`). A later kernel may add a file of that very name.

@@ -45,7 +45,7 @@ class MemoryEnforcer final : public Enforcer {
         std::optional<ScratchDirectory> scratch = {};
         ResourceUsage usage;  ///< what observe gives; the test sets it
         std::optional<OwnerId> owner = {};
-        std::map<EventKind, Count> counts = {};  ///< of events, in the group and those below
+        std::map<GroupEvent::Kind, Count> counts = {};  ///< of events, in the group and those below
         std::uint64_t fillings = 0;  ///< how often it, or one below, got a process when it had none
         std::uint64_t number = 0;    ///< of all groups made: one made again is another
 
@@ -77,7 +77,7 @@ class MemoryEnforcer final : public Enforcer {
     [[nodiscard]] Status end_process(std::int64_t pid, const Outcome& outcome);
     /// Counts an event, in the group and those above. Errors: NotFound; InvalidArgument for a kind
     /// that follows from what the groups hold: populated, emptied, frozen, thawed, removed.
-    [[nodiscard]] Status count_event(const std::string& group, EventKind kind);
+    [[nodiscard]] Status count_event(const std::string& group, GroupEvent::Kind kind);
 
     [[nodiscard]] Status run(const Step& step) override;
 
@@ -138,7 +138,7 @@ class MemoryEnforcer final : public Enforcer {
     [[nodiscard]] bool is_populated(const std::string& group) const;
     /// Requires: the group exists.
     void add_process(const std::string& group, std::int64_t pid);
-    void count_up(const std::string& group, EventKind kind, Count more);
+    void count_up(const std::string& group, GroupEvent::Kind kind, Count more);
     /// The group of a step of a plan that was applied may have gone since.
     [[nodiscard]] std::optional<Drift> drift_of_step(const Step& step) const;
 

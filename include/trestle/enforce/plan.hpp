@@ -95,7 +95,7 @@ struct PlanOptions {
     std::optional<std::uint32_t> umask = {};  ///< absent: unchanged
     /// Absent: unchanged. The nodes are those near the cores, of which memory was granted; where
     /// that is none, those of which it was granted.
-    std::optional<MemoryMode> memory_mode = {};
+    std::optional<MemoryPolicy::Mode> memory_mode = {};
     std::optional<Scratch> scratch = {};  ///< absent: none. environment overrides its variables
     /// Names of variables that the processes do not get, beside those of vendor profiles without a
     /// device in the placement. A list of cards that the embedder has is not the job's.
@@ -115,27 +115,10 @@ struct PlanOptions {
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
-namespace detail {
-
-/// The variables that are in `same` with another value, or not at all, and not named in `wins`.
-[[nodiscard]] std::vector<EnvironmentVariable> without(
-    std::vector<EnvironmentVariable> variables, const std::vector<EnvironmentVariable>& same,
-    const std::vector<EnvironmentVariable>& wins);
-
-/// Takes out the best-effort steps that the machine lacks something for, and says so. After the
-/// first of a resource its other steps go too, as apply would have it.
-/// Errors: FailedPrecondition for a required step.
-[[nodiscard]] Status drop_unsupported_steps(const Capabilities& machine, Plan& plan);
-
-/// A partition that the policy wants and a placement without CPUs of its own cannot have.
-[[nodiscard]] Status check_partition(const LimitPolicy& policy, const Limits& limits, Plan& plan);
-
-}  // namespace detail
-
 /// The policy that a mode becomes for this placement: see PlanOptions::memory_mode.
 /// Requires: the placement fits the shape.
 [[nodiscard]] MemoryPolicy memory_policy_of(const NodeShape& shape, const NodePlacement& placement,
-                                            MemoryMode mode);
+                                            MemoryPolicy::Mode mode);
 
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
 /// With options.capabilities, best-effort steps that the machine cannot do are left out and listed
@@ -147,14 +130,6 @@ namespace detail {
 [[nodiscard]] StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                   const Request& request, const LimitPolicy& policy,
                                   const PlanOptions& options);
-
-namespace detail {
-
-[[nodiscard]] std::string shortfall_line(const Shortfall& shortfall);
-
-[[nodiscard]] std::string behind_filter_line(const EnvironmentVariable& variable);
-
-}  // namespace detail
 
 /// What an enforcer does: one step a line, numbered from 1 as in errors. Then what the machine
 /// lacks, the process settings, and how the job ends, if that is not the default.

@@ -21,26 +21,20 @@
 
 namespace trestle {
 
-/// What a step of an update does to what the processes may do.
-enum class UpdateEffect {
-    none,      ///< nothing: controllers are enabled, processes stand still or go on
-    tightens,  ///< less than before
-    moves,     ///< something else: two sets of CPUs have nothing in common
-    loosens,   ///< more than before
-};
-
-constexpr auto enum_names(UpdateEffect) {
-    using enum UpdateEffect;
-    return std::array{named(none, "none"), named(tightens, "tightens"), named(moves, "moves"),
-                      named(loosens, "loosens")};
-}
-
 /// One step of an update, and the step that takes it back, if any. A controller that was enabled
 /// stays so.
 struct UpdateStep {
+    /// What a step of an update does to what the processes may do.
+    enum class Effect {
+        none,      ///< nothing: controllers are enabled, processes stand still or go on
+        tightens,  ///< less than before
+        moves,     ///< something else: two sets of CPUs have nothing in common
+        loosens,   ///< more than before
+    };
+
     Step step;
     std::optional<Step> inverse;
-    UpdateEffect effect = UpdateEffect::none;
+    Effect effect = Effect::none;
 
     static constexpr auto fields(auto list) {
         return list(field("step", &UpdateStep::step), field("inverse", &UpdateStep::inverse),
@@ -48,6 +42,12 @@ struct UpdateStep {
     }
     friend bool operator==(const UpdateStep&, const UpdateStep&) = default;
 };
+
+constexpr auto enum_names(UpdateStep::Effect) {
+    using enum UpdateStep::Effect;
+    return std::array{named(none, "none"), named(tightens, "tightens"), named(moves, "moves"),
+                      named(loosens, "loosens")};
+}
 
 /// What leads from one plan to another.
 struct PlanUpdate {

@@ -92,12 +92,12 @@ struct MakeScratch {
     friend bool operator==(const MakeScratch&, const MakeScratch&) = default;
 };
 
-/// What a step does.
-using Action = std::variant<MakeGroup, EnableController, LabelGroup, SetLimit, LoadFilter,
-                            SetFrozen, MakeScratch>;
-
 /// One thing to do. Either it is done as a whole, or it fails and has changed nothing.
 struct Step {
+    /// What a step does.
+    using Action = std::variant<MakeGroup, EnableController, LabelGroup, SetLimit, LoadFilter,
+                                SetFrozen, MakeScratch>;
+
     Action action;
     Requirement requirement = Requirement::require;  ///< never skip: what is skipped has no step
     std::string resource;  ///< `cpu`, `memory`, ... as in explain_limits; empty for MakeGroup
@@ -113,12 +113,6 @@ struct Step {
 
 /// What the steps limit `group` to. Of two steps for one line of one file the later counts.
 [[nodiscard]] Limits limits_of(const std::vector<Step>& steps, std::string_view group);
-
-namespace detail {
-
-[[nodiscard]] std::string admitted_text(const DeviceAllowList& devices);
-
-}  // namespace detail
 
 /// One line: `write job_42/memory.max = 17179869184`, with ` (best effort)` where it may fail.
 [[nodiscard]] std::string to_text(const Step& step);

@@ -121,26 +121,20 @@ class ThreadCounts {
     std::vector<Kind> kinds_;
 };
 
-/// What a memory domain is made of.
-enum class MemoryKind { dram, high_bandwidth, persistent, device };
-
-constexpr auto enum_names(MemoryKind) {
-    using enum MemoryKind;
-    return std::array{named(dram, "dram"), named(high_bandwidth, "high_bandwidth"),
-                      named(persistent, "persistent"), named(device, "device")};
-}
-
 /// One NUMA node. Without cores it is a memory-only domain, near to no core.
 struct MemoryDomain {
+    /// What a memory domain is made of.
+    enum class Kind { dram, high_bandwidth, persistent, device };
+
     OsIndex os_index;
-    MemoryKind kind = MemoryKind::dram;
+    Kind kind = Kind::dram;
     Bytes capacity;
     CoreSet cores;
     Bytes reserved{};  ///< of the capacity, for the system: given to no owner
 
     /// True for memory that ordinary requests are met from: not a GPU's, not persistent memory.
     [[nodiscard]] bool is_ordinary() const {
-        return kind == MemoryKind::dram || kind == MemoryKind::high_bandwidth;
+        return kind == Kind::dram || kind == Kind::high_bandwidth;
     }
     /// Bytes that are given to work: all but the system's.
     [[nodiscard]] Bytes allocatable() const { return saturating_sub(capacity, reserved); }
@@ -153,5 +147,11 @@ struct MemoryDomain {
     }
     friend bool operator==(const MemoryDomain&, const MemoryDomain&) = default;
 };
+
+constexpr auto enum_names(MemoryDomain::Kind) {
+    using enum MemoryDomain::Kind;
+    return std::array{named(dram, "dram"), named(high_bandwidth, "high_bandwidth"),
+                      named(persistent, "persistent"), named(device, "device")};
+}
 
 }  // namespace trestle

@@ -31,34 +31,23 @@
 
 namespace trestle {
 
-/// Which packages the devices of a description are near. On a node with one package every device
-/// is near all cores.
-enum class Nearness {
-    spread,    ///< device i of n is near package i * packages / n
-    anywhere,  ///< near all cores
-    package,   ///< all near one package
-};
-
-constexpr auto enum_names(Nearness) {
-    using enum Nearness;
-    return std::array{named(spread, "spread"), named(anywhere, "anywhere"),
-                      named(package, "package")};
-}
-
-/// Which devices of a description are linked to each other.
-enum class Linking {
-    none,
-    all,    ///< each with each
-    pairs,  ///< 0-1, 2-3, ...
-};
-
-constexpr auto enum_names(Linking) {
-    using enum Linking;
-    return std::array{named(none, "none"), named(all, "all"), named(pairs, "pairs")};
-}
-
 /// Equal devices of a node. Their indexes continue those of earlier devices of the same name.
 struct DeviceDescription {
+    /// Which packages the devices of a description are near. On a node with one package every
+    /// device is near all cores.
+    enum class Nearness {
+        spread,    ///< device i of n is near package i * packages / n
+        anywhere,  ///< near all cores
+        package,   ///< all near one package
+    };
+
+    /// Which devices of a description are linked to each other.
+    enum class Linking {
+        none,
+        all,    ///< each with each
+        pairs,  ///< 0-1, 2-3, ...
+    };
+
     std::string name = {};  ///< the GRES name: `gpu`, `nic`
     std::string type = {};  ///< the GRES type: `a100`; empty when untyped
     std::uint32_t count = 1;
@@ -109,6 +98,17 @@ struct DeviceDescription {
     }
     friend bool operator==(const DeviceDescription&, const DeviceDescription&) = default;
 };
+
+constexpr auto enum_names(DeviceDescription::Nearness) {
+    using enum DeviceDescription::Nearness;
+    return std::array{named(spread, "spread"), named(anywhere, "anywhere"),
+                      named(package, "package")};
+}
+
+constexpr auto enum_names(DeviceDescription::Linking) {
+    using enum DeviceDescription::Linking;
+    return std::array{named(none, "none"), named(all, "all"), named(pairs, "pairs")};
+}
 
 /// A node whose packages are alike.
 struct NodeDescription {

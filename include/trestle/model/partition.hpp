@@ -23,16 +23,6 @@
 
 namespace trestle {
 
-/// Whether a partition takes and starts jobs (State). `up`: both. `down`: it takes them and starts
-/// none. `drain`: it takes none and starts those it has. `inactive`: neither.
-enum class PartitionState { up, down, drain, inactive };
-
-constexpr auto enum_names(PartitionState) {
-    using enum PartitionState;
-    return std::array{named(up, "up"), named(down, "down"), named(drain, "drain"),
-                      named(inactive, "inactive")};
-}
-
 /// Whether jobs may share cores (OverSubscribe). `no`: never. `yes`: those that ask for it.
 /// `force`: all, whatever they ask for. `exclusive`: never, and each has its nodes alone.
 enum class OverSubscribe { no, yes, force, exclusive };
@@ -45,10 +35,14 @@ constexpr auto enum_names(OverSubscribe) {
 
 /// A named set of nodes with limits; partitions may overlap. What is absent is not limited.
 struct Partition {
+    /// Whether a partition takes and starts jobs (State). `up`: both. `down`: it takes them and
+    /// starts none. `drain`: it takes none and starts those it has. `inactive`: neither.
+    enum class State { up, down, drain, inactive };
+
     std::string name;
     NodeSet nodes;
     bool is_default = false;  ///< for jobs that name none (Default)
-    PartitionState state = PartitionState::up;
+    State state = State::up;
     Range<Count> nodes_per_job;           ///< MinNodes, MaxNodes
     std::optional<Seconds> max_time;      ///< MaxTime
     std::optional<Seconds> default_time;  ///< of jobs without a limit (DefaultTime)
@@ -71,6 +65,12 @@ struct Partition {
     }
     friend bool operator==(const Partition&, const Partition&) = default;
 };
+
+constexpr auto enum_names(Partition::State) {
+    using enum Partition::State;
+    return std::array{named(up, "up"), named(down, "down"), named(drain, "drain"),
+                      named(inactive, "inactive")};
+}
 
 /// Ok when the limits can be met. The range of nodes rises and holds 1 or more, and there is some
 /// CPU. A core may have at least one job, and the default time is not above the longest.

@@ -50,23 +50,18 @@ constexpr auto enum_names(Distribution) {
                       named(plane, "plane")};
 }
 
-/// How the tasks of a job, and its devices that are counted per job, are split over its nodes.
-/// `as_even`: as evenly as fits. `even`: evenly, or the job does not fit. `packed`: as many on the
-/// first node as fit there, then on the next one.
-enum class JobSplit { as_even, even, packed };
-
-constexpr auto enum_names(JobSplit) {
-    using enum JobSplit;
-    return std::array{named(as_even, "as_even"), named(even, "even"), named(packed, "packed")};
-}
-
 /// Slurm's --distribution. Nodes: which task ids go where. Sockets: which packages, or groups of
 /// another level, give the cores, and which task gets them. Split: how many tasks each node has.
 struct TaskDistribution {
+    /// How the tasks of a job, and its devices that are counted per job, are split over its nodes.
+    /// `as_even`: as evenly as fits. `even`: evenly, or the job does not fit. `packed`: as many on
+    /// the first node as fit there, then on the next one.
+    enum class Split { as_even, even, packed };
+
     Distribution nodes = Distribution::block;
     Distribution sockets = Distribution::block;
     Count plane_size{1};
-    JobSplit split = JobSplit::as_even;
+    Split split = Split::as_even;
     /// The groups of cores that `sockets` deals to: package, die, numa, l3 or l2; a group ends
     /// where its package ends. The first groups of all packages come first, then the second ones;
     /// block fills package by package. On a node that does not report the level, the packages stand
@@ -82,40 +77,34 @@ struct TaskDistribution {
     friend bool operator==(const TaskDistribution&, const TaskDistribution&) = default;
 };
 
-/// Which end of a range of counts is wanted.
-enum class Prefer { fewest, most };
-
-constexpr auto enum_names(Prefer) {
-    return std::array{named(Prefer::fewest, "fewest"), named(Prefer::most, "most")};
+constexpr auto enum_names(TaskDistribution::Split) {
+    using enum TaskDistribution::Split;
+    return std::array{named(as_even, "as_even"), named(even, "even"), named(packed, "packed")};
 }
-
-/// How two values compare in a test of an attribute.
-enum class Comparison { equal, not_equal, less, less_equal, greater, greater_equal };
-
-constexpr auto enum_names(Comparison) {
-    using enum Comparison;
-    return std::array{named(equal, "equal"),     named(not_equal, "not_equal"),
-                      named(less, "less"),       named(less_equal, "less_equal"),
-                      named(greater, "greater"), named(greater_equal, "greater_equal")};
-}
-
-/// `name <comparison> value` on a device's attribute: as numbers when both are, else as text.
-/// A device without the attribute fails every test.
-struct AttributeTest {
-    std::string name = {};
-    Comparison comparison = Comparison::equal;
-    std::string value = {};
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &AttributeTest::name),
-                    field("comparison", &AttributeTest::comparison),
-                    field("value", &AttributeTest::value));
-    }
-    friend bool operator==(const AttributeTest&, const AttributeTest&) = default;
-};
 
 /// A demand for devices of one name.
 struct DeviceRequest {
+    /// `name <comparison> value` on a device's attribute: as numbers when both are, else as text.
+    /// A device without the attribute fails every test.
+    struct AttributeTest {
+        /// How two values compare in a test of an attribute.
+        enum class Comparison { equal, not_equal, less, less_equal, greater, greater_equal };
+
+        std::string name = {};
+        Comparison comparison = Comparison::equal;
+        std::string value = {};
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &AttributeTest::name),
+                        field("comparison", &AttributeTest::comparison),
+                        field("value", &AttributeTest::value));
+        }
+        friend bool operator==(const AttributeTest&, const AttributeTest&) = default;
+    };
+
+    /// Which end of a range of counts is wanted.
+    enum class Prefer { fewest, most };
+
     std::string name = "gpu";
     std::vector<std::string> types = {};  ///< any of these; empty: any type
     Range<Count> count = Range<Count>::exactly(Count(1));
@@ -159,10 +148,23 @@ struct DeviceRequest {
     friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
 };
 
+constexpr auto enum_names(DeviceRequest::AttributeTest::Comparison) {
+    using enum DeviceRequest::AttributeTest::Comparison;
+    return std::array{named(equal, "equal"),     named(not_equal, "not_equal"),
+                      named(less, "less"),       named(less_equal, "less_equal"),
+                      named(greater, "greater"), named(greater_equal, "greater_equal")};
+}
+
+constexpr auto enum_names(DeviceRequest::Prefer) {
+    return std::array{named(DeviceRequest::Prefer::fewest, "fewest"),
+                      named(DeviceRequest::Prefer::most, "most")};
+}
+
 /// All devices that a node gives for some of its demands have one value of an attribute in common,
 /// as matchAttribute of Kubernetes has it. A device that has the attribute several times has each
 /// of the values; one without it is never given, not even alone. Values compare as in
-/// AttributeTest. Each node of a job has a value of its own. These attributes are built in:
+/// DeviceRequest::AttributeTest. Each node of a job has a value of its own. These attributes are
+/// built in:
 ///
 /// - package, die, numa, l3, l2: the groups of cores of this level that hold a core near the
 ///   device. They are numbered in the order of their lowest cores. A device near to all cores alike
@@ -186,17 +188,6 @@ struct CommonAttribute {
     friend bool operator==(const CommonAttribute&, const CommonAttribute&) = default;
 };
 
-/// Whether groups of nodes of one job may have the same node. `apart`: each node belongs to one
-/// group. `shared`: a node may serve several, each with cores, memory and devices of its own, but
-/// for a node that a group takes whole. Of a partition's limits for a node, the groups count
-/// together.
-enum class ComponentNodes { apart, shared };
-
-constexpr auto enum_names(ComponentNodes) {
-    return std::array{named(ComponentNodes::apart, "apart"),
-                      named(ComponentNodes::shared, "shared")};
-}
-
 /// Whether others may use the same nodes. A whole node is one without other jobs. The job gets all
 /// its cores, and the memory and devices that it requests.
 enum class Exclusivity { shared, whole_node };
@@ -208,6 +199,12 @@ constexpr auto enum_names(Exclusivity) {
 
 /// What a job wants. A default one: one task with one CPU on one node, no memory.
 struct Request {
+    /// Whether groups of nodes of one job may have the same node. `apart`: each node belongs to one
+    /// group. `shared`: a node may serve several, each with cores, memory and devices of its own,
+    /// but for a node that a group takes whole. Of a partition's limits for a node, the groups
+    /// count together.
+    enum class ComponentNodes { apart, shared };
+
     Range<Count> nodes = Range<Count>::exactly(Count(1));
     /// Of the numbers in `nodes` only these, rising (Slurm's --nodes=1,4,8). Empty: any.
     std::vector<Count> node_counts = {};
@@ -323,18 +320,10 @@ struct Request {
     friend bool operator==(const Request&, const Request&) = default;
 };
 
-namespace detail {
-template <class T>
-[[nodiscard]] bool runs_upwards(const Range<T>& range) {
-    return !range.min || !range.max || !(*range.max < *range.min);
+constexpr auto enum_names(Request::ComponentNodes) {
+    return std::array{named(Request::ComponentNodes::apart, "apart"),
+                      named(Request::ComponentNodes::shared, "shared")};
 }
-[[nodiscard]] Status check_devices(const std::vector<DeviceRequest>& devices);
-
-[[nodiscard]] Status check_counts(const Request& request);
-
-[[nodiscard]] Status check_nodes(const Request& request);
-
-}  // namespace detail
 
 /// Ok when a request is consistent: ranges rise. At least one node, one task and one CPU (or some
 /// thousandths of one). Devices have a name. Shares and counts per unit make sense. Lists of counts

@@ -4,7 +4,7 @@
 // Slices: a device that can be cut into instances of fixed profiles at fixed positions, as NVIDIA's
 // Multi-Instance GPUs can.
 //
-// Layer: model. Main types: SliceProfile, SliceGeometry (what a model of device allows),
+// Layer: model. Main types: SliceGeometry::Profile, SliceGeometry (what a model of device allows),
 // SliceInstance (one cut), Slicing (the geometry of one device and how it is cut now).
 // Pitfall: positions count memory slices, not compute slices. Seven 1g instances leave one memory
 // slice of an A100 unused, because the compute slices are only seven.
@@ -21,34 +21,33 @@
 
 namespace trestle {
 
-/// One kind of instance: `3g.20gb`.
-struct SliceProfile {
-    std::string name;
-    std::uint32_t compute_slices = 1;
-    std::uint32_t memory_slices = 1;
-    Bytes memory;                       ///< what a program sees of it
-    std::vector<std::uint32_t> starts;  ///< legal first memory slices, rising
-    std::uint32_t instances_max = 1;    ///< at the same time on one device
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &SliceProfile::name),
-                    field("compute_slices", &SliceProfile::compute_slices),
-                    field("memory_slices", &SliceProfile::memory_slices),
-                    field("memory", &SliceProfile::memory), field("starts", &SliceProfile::starts),
-                    field("instances_max", &SliceProfile::instances_max));
-    }
-    friend bool operator==(const SliceProfile&, const SliceProfile&) = default;
-};
-
 /// What instances a model of device allows. At most 64 memory slices.
 struct SliceGeometry {
+    /// One kind of instance: `3g.20gb`.
+    struct Profile {
+        std::string name;
+        std::uint32_t compute_slices = 1;
+        std::uint32_t memory_slices = 1;
+        Bytes memory;                       ///< what a program sees of it
+        std::vector<std::uint32_t> starts;  ///< legal first memory slices, rising
+        std::uint32_t instances_max = 1;    ///< at the same time on one device
+
+        static constexpr auto fields(auto list) {
+            return list(
+                field("name", &Profile::name), field("compute_slices", &Profile::compute_slices),
+                field("memory_slices", &Profile::memory_slices), field("memory", &Profile::memory),
+                field("starts", &Profile::starts), field("instances_max", &Profile::instances_max));
+        }
+        friend bool operator==(const Profile&, const Profile&) = default;
+    };
+
     std::string name;  ///< `a100-40gb`
     std::uint32_t compute_slices = 0;
     std::uint32_t memory_slices = 0;
-    std::vector<SliceProfile> profiles;
+    std::vector<Profile> profiles;
 
     /// The profile of that name, or null.
-    [[nodiscard]] const SliceProfile* find(std::string_view profile) const;
+    [[nodiscard]] const Profile* find(std::string_view profile) const;
 
     static constexpr auto fields(auto list) {
         return list(field("name", &SliceGeometry::name),

@@ -68,8 +68,8 @@ struct DiscoverOptions {
 /// nodes that have memory; those without cores stay. A machine with one NUMA node has all memory of
 /// /proc/meminfo in it, because Linux can count memory that was added later in no node. On POWER,
 /// where there are as many of those as GPUs and each is as large as a GPU's memory, they are
-/// MemoryKind::device. Devices are PCI functions with a driver or a compute class, in the order of
-/// their bus ids:
+/// MemoryDomain::Kind::device. Devices are PCI functions with a driver or a compute class, in the
+/// order of their bus ids:
 ///   `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
 ///          functions of vendors that make GPUs. One Device however many of these name it, but
 ///          each compute partition of an AMD GPU (SPX, TPX, CPX) is a Device. Graphics of a

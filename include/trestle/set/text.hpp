@@ -29,15 +29,9 @@ concept IndexSetLike = requires(const T& set, T& changed) {
     {changed.insert_range(detail::Run{})};
 };
 
-/// How much a text may ask for, so that `0-4294967294` cannot eat the machine.
-struct SetTextLimits {
-    std::uint64_t max_members = std::uint64_t{1} << 20;  ///< counted as written, with duplicates
-
-    static constexpr auto fields(auto list) {
-        return list(field("max_members", &SetTextLimits::max_members));
-    }
-    friend bool operator==(const SetTextLimits&, const SetTextLimits&) = default;
-};
+/// The most members that a text has by default, counted as written, with duplicates. So
+/// `0-4294967294` cannot eat the machine.
+inline constexpr std::uint64_t set_members_max = std::uint64_t{1} << 20;
 
 /// `0-3,8`; the empty text for the empty set. Two neighbours are a run: `0-1`. This is also the
 /// format of cpuset.cpus and cpuset.mems (Documentation/admin-guide/cgroup-v2.rst).
@@ -52,12 +46,14 @@ template <IndexSetLike Set>
 /// around the whole are skipped. An empty text is the empty set. Order is free, and duplicates and
 /// overlaps merge: `3,1-2,2` is `1-3`. `4-2` is an error, as is an empty element (`1,,2`, `1,`).
 template <IndexSetLike Set>
-[[nodiscard]] TextResult<Set> parse_set(TextCursor text, SetTextLimits limits = {}) {
-    return detail::set_of<Set>(detail::read_set(text, {Set::index_limit, limits.max_members}));
+[[nodiscard]] TextResult<Set> parse_set(TextCursor text,
+                                        std::uint64_t members_max = set_members_max) {
+    return detail::set_of<Set>(detail::read_set(text, {Set::index_limit, members_max}));
 }
 template <IndexSetLike Set>
-[[nodiscard]] TextResult<Set> parse_set(std::string_view text, SetTextLimits limits = {}) {
-    return parse_set<Set>(TextCursor(text), limits);
+[[nodiscard]] TextResult<Set> parse_set(std::string_view text,
+                                        std::uint64_t members_max = set_members_max) {
+    return parse_set<Set>(TextCursor(text), members_max);
 }
 
 }  // namespace trestle

@@ -13,28 +13,15 @@
 // Pitfall: all K count nodes, those of a pod a multiple of those of a switch, and each group starts
 // new switches, pods and blocks.
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "trestle/testing/detail/cluster_spec.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/cluster_parts.hpp"
+#include "trestle/base/status.hpp"
 
 namespace trestle::testing {
-
-namespace detail {
-
-inline constexpr std::uint32_t nodes_max = 1u << 20;
-
-/// `4 per switch`, `8 per pod` or `2 per block`, if a number comes next.
-[[nodiscard]] std::optional<TextError> read_network(TextCursor& text, GroupSpec& group);
-
-[[nodiscard]] TextResult<GroupSpec> read_group(TextCursor& text);
-
-[[nodiscard]] TextResult<std::vector<GroupSpec>> parse_cluster_spec(TextCursor text);
-
-}  // namespace detail
 
 /// The nodes and the network that a line describes. Nodes of a group share one shape.
 /// Errors: InvalidArgument, one line: what is wrong, the offset and word, what was expected; a name

@@ -37,18 +37,6 @@ struct NodeBounds {
     [[nodiscard]] static NodeBounds small();
 };
 
-namespace detail {
-
-[[nodiscard]] std::uint32_t one_to(Choices& choices, std::uint32_t max);
-[[nodiscard]] std::uint32_t zero_to(Choices& choices, std::uint32_t max);
-
-[[nodiscard]] std::uint32_t any_divisor(Choices& choices, std::uint32_t n);
-
-[[nodiscard]] DeviceDescription any_devices(Choices& choices, const NodeBounds& bounds,
-                                            std::uint32_t sockets);
-
-}  // namespace detail
-
 /// A description that make_node accepts.
 [[nodiscard]] NodeDescription any_node_description(Choices& choices, const NodeBounds& bounds = {});
 
@@ -72,25 +60,6 @@ struct RequestBounds {
     /// Little enough to go through all of them.
     [[nodiscard]] static RequestBounds small();
 };
-
-namespace detail {
-
-/// Exactly n, at least n, or n to n + 2.
-template <class T>
-[[nodiscard]] Range<T> any_range(Choices& choices, T n, std::int64_t unit) {
-    switch (choices.below(4)) {
-        case 0:
-            return Range<T>::at_least(n);
-        case 1:
-            return Range<T>::between(n, n + T(2 * unit));
-        default:
-            return Range<T>::exactly(n);
-    }
-}
-
-[[nodiscard]] DeviceRequest any_device_request(Choices& choices, const RequestBounds& bounds);
-
-}  // namespace detail
 
 /// A request that check() accepts.
 [[nodiscard]] Request any_request(Choices& choices, const RequestBounds& bounds = {});

@@ -26,17 +26,6 @@
 
 namespace trestle::testing {
 
-namespace detail {
-
-/// The description that all of `text` gives.
-[[nodiscard]] TextResult<NodeDescription> parse_node(TextCursor text);
-
-/// The canonical line, which parse_node reads back. It omits defaults and the fields that lines
-/// cannot express, such as attributes.
-[[nodiscard]] std::string node_line(const NodeDescription& node);
-
-}  // namespace detail
-
 /// The node that a line describes: make_node of the description that it gives.
 /// Errors: InvalidArgument, one line: what is wrong, the offset and word, what was expected; errors
 /// of make_node.

@@ -4,11 +4,12 @@
 // ScriptedEnforcer: an enforcer whose commands do what a script says, in the time of a manual
 // clock.
 //
-// Layer: testing. Main types: Script, MemoryPoint, ScriptedEnforcer. Groups, files and refusals are
-// those of MemoryEnforcer. On top of it commands use memory and CPU, end, and are killed when those
-// of a group together go above its memory.max. That is the largest, or all of a memory.oom.group.
-// Pitfall: wait() lets the clock run until the command ends; when nothing changes any more and it
-// still runs, wait fails.
+// Layer: testing. Main types: ScriptedEnforcer and its Script. Groups, files and
+// refusals are those of MemoryEnforcer. On top of it commands use memory and CPU, end, and are
+// killed when those of a group together go above its memory.max. That is the largest, or all of a
+// memory.oom.group.
+// Pitfall: wait() lets the clock run until the command ends; when nothing changes
+// any more and it still runs, wait fails.
 
 #include <cstdint>
 #include <map>
@@ -24,37 +25,37 @@
 
 namespace trestle::testing {
 
-/// From `at` after its start on, a command uses so much memory.
-struct MemoryPoint {
-    Microseconds at;
-    Bytes memory;
-
-    static constexpr auto fields(auto list) {
-        return list(field("at", &MemoryPoint::at), field("memory", &MemoryPoint::memory));
-    }
-    friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
-};
-
-/// What a command does unless it is signalled. A default one ends at once with exit code 0.
-struct Script {
-    std::optional<Microseconds> duration = Microseconds();  ///< absent: it never ends by itself
-    Outcome outcome = {};                                   ///< how it ends by itself
-    std::vector<MemoryPoint> memory = {};                   ///< in order of time
-    MilliCpu cpu = cpus(1);  ///< what it would use; a smaller quota throttles it
-    Count pids{1};
-    std::vector<int> ignored_signals = {};  ///< SIGKILL cannot be among them
-
-    static constexpr auto fields(auto list) {
-        return list(field("duration", &Script::duration), field("outcome", &Script::outcome),
-                    field("memory", &Script::memory), field("cpu", &Script::cpu),
-                    field("pids", &Script::pids),
-                    field("ignored_signals", &Script::ignored_signals));
-    }
-    friend bool operator==(const Script&, const Script&) = default;
-};
-
 class ScriptedEnforcer final : public Enforcer {
   public:
+    /// What a command does unless it is signalled. A default one ends at once with exit code 0.
+    struct Script {
+        /// From `at` after its start on, a command uses so much memory.
+        struct MemoryPoint {
+            Microseconds at;
+            Bytes memory;
+
+            static constexpr auto fields(auto list) {
+                return list(field("at", &MemoryPoint::at), field("memory", &MemoryPoint::memory));
+            }
+            friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
+        };
+
+        std::optional<Microseconds> duration = Microseconds();  ///< absent: it never ends by itself
+        Outcome outcome = {};                                   ///< how it ends by itself
+        std::vector<MemoryPoint> memory = {};                   ///< in order of time
+        MilliCpu cpu = cpus(1);  ///< what it would use; a smaller quota throttles it
+        Count pids{1};
+        std::vector<int> ignored_signals = {};  ///< SIGKILL cannot be among them
+
+        static constexpr auto fields(auto list) {
+            return list(field("duration", &Script::duration), field("outcome", &Script::outcome),
+                        field("memory", &Script::memory), field("cpu", &Script::cpu),
+                        field("pids", &Script::pids),
+                        field("ignored_signals", &Script::ignored_signals));
+        }
+        friend bool operator==(const Script&, const Script&) = default;
+    };
+
     /// `clock` must outlive this.
     explicit ScriptedEnforcer(ManualClock& clock) : clock_(clock) {}
 

@@ -5,6 +5,8 @@
 
 #include "alloc/cluster/cluster_impl.hpp"
 #include "alloc/cluster/compact_cluster_parts.hpp"
+#include "alloc/cluster/states/trial_marks.hpp"
+#include "trestle/base/contract.hpp"
 
 namespace trestle {
 
@@ -190,24 +192,34 @@ std::string to_text(const Placement& placement, const Cluster& cluster) {
     return text;
 }
 
-Trial Cluster::trial() { return Trial(*this); }
+struct Cluster::Trial::Marks {
+    detail::TrialMarks<std::size_t> sizes;
+};
 
-Trial::Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.impl().undo_.size()) {
+Cluster::Trial Cluster::trial() { return Trial(*this); }
+
+Cluster::Trial::Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.impl().undo_.size()) {
     cluster_.impl().undo_.open();
 }
 
-Trial::~Trial() {
+Cluster::Trial::~Trial() {
     if (!is_kept_) undo();
     cluster_.impl().undo_.close();
 }
 
-void Trial::undo() {
-    marks_.forget();
+void Cluster::Trial::undo() {
+    marks_.reset();
     cluster_.impl().undo(size_);
 }
 
-TrialMark Trial::mark() { return marks_.add(cluster_.impl().undo_.size()); }
+TrialMark Cluster::Trial::mark() {
+    if (!marks_) marks_ = std::make_unique<Marks>();
+    return marks_->sizes.add(cluster_.impl().undo_.size());
+}
 
-void Trial::rollback(TrialMark mark) { cluster_.impl().undo(marks_.back_to(mark)); }
+void Cluster::Trial::rollback(TrialMark mark) {
+    TRESTLE_EXPECTS(marks_ != nullptr, "the mark is of this trial");
+    cluster_.impl().undo(marks_->sizes.back_to(mark));
+}
 
 }  // namespace trestle

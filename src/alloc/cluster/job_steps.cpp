@@ -13,7 +13,7 @@
 
 namespace trestle {
 
-Cluster cluster_of(const JobState& job, StepUse use) {
+Cluster cluster_of(const JobState& job, JobStep::Use use) {
     ClusterParts parts;
     for (const JobNode& node : job.nodes()) {
         Node made;
@@ -28,7 +28,7 @@ Cluster cluster_of(const JobState& job, StepUse use) {
         milli_beside[node.granted.node] = node.granted.milli_cpus;
     }
     for (const JobStep& step : job.steps()) {
-        if (use == StepUse::overlap || step.use == StepUse::overlap) continue;
+        if (use == JobStep::Use::overlap || step.use == JobStep::Use::overlap) continue;
         Allocation taken{OwnerId(step.id.value()), {}, step.placement};
         for (NodePlacement& part : taken.placement.nodes) {
             MilliCpu& beside = milli_beside[part.node];

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "alloc/node/free/holding_edits.hpp"
 #include "trestle/alloc/node/holding.hpp"
 #include "trestle/alloc/node/node_ledger.hpp"
 #include "trestle/base/fmt.hpp"

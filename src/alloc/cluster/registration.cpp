@@ -62,12 +62,13 @@ class RegistrationCheck {
 
     /// Adds a finding for less than is described, or for more.
     template <class Amount>
-    void check_amount(RegistrationIssue issue, Amount described, Amount reported,
+    void check_amount(RegistrationFinding::Issue issue, Amount described, Amount reported,
                       Owners owners = {}, std::string device = {}) {
         if (described == reported) return;
-        Consequence consequence = Consequence::ignore;
+        RegistrationFinding::Consequence consequence = RegistrationFinding::Consequence::ignore;
         if (reported < described) {
-            consequence = owners.empty() ? Consequence::drain : Consequence::refuse;
+            consequence = owners.empty() ? RegistrationFinding::Consequence::drain
+                                         : RegistrationFinding::Consequence::refuse;
         }
         findings_.push_back({issue, consequence, std::move(device), text(described), text(reported),
                              std::move(owners)});
@@ -105,7 +106,7 @@ class RegistrationCheck {
 std::vector<RegistrationFinding> RegistrationCheck::run() {
     check_processors();
     check_memory();
-    check_amount(RegistrationIssue::disk, described_.disk, reported_.disk);
+    check_amount(RegistrationFinding::Issue::disk, described_.disk, reported_.disk);
     for (const std::string& name : device_names()) {
         check_count(name);
         check_shares(name);
@@ -121,8 +122,8 @@ bool RegistrationCheck::has_device(const Holding& holding, DeviceId id) {
 
 void RegistrationCheck::check_processors() {
     const std::size_t cores = reported_.hardware.core_count();
-    check_amount(RegistrationIssue::cores, std::size_t{described_.hardware.core_count()}, cores,
-                 owners_with([&](const Holding& holding) {
+    check_amount(RegistrationFinding::Issue::cores, std::size_t{described_.hardware.core_count()},
+                 cores, owners_with([&](const Holding& holding) {
                      const auto last = holding.all_cores().last();
                      return last && last->value() >= cores;
                  }));
@@ -137,7 +138,7 @@ void RegistrationCheck::check_processors() {
         threads_reported += there[i].threads.size();
         if (there[i].threads.size() < here[i].threads.size()) poorer.insert(CoreId(i));
     }
-    check_amount(RegistrationIssue::cpus, threads_described, threads_reported,
+    check_amount(RegistrationFinding::Issue::cpus, threads_described, threads_reported,
                  owners_with([&](const Holding& holding) {
                      return !(holding.all_cores() & poorer).is_empty();
                  }));
@@ -155,7 +156,8 @@ void RegistrationCheck::check_memory() {
     if (!held || reported < *held) {
         owners = owners_with([](const Holding& holding) { return !holding.memory.empty(); });
     }
-    check_amount(RegistrationIssue::memory, described_.total_memory(), reported, std::move(owners));
+    check_amount(RegistrationFinding::Issue::memory, described_.total_memory(), reported,
+                 std::move(owners));
 }
 
 std::vector<std::string> RegistrationCheck::device_names() const {
@@ -187,7 +189,7 @@ void RegistrationCheck::check_count(const std::string& name) {
                                return device.name == name && find_reported(device) == nullptr;
                            });
     });
-    check_amount(RegistrationIssue::device_count, count_of(described_, name),
+    check_amount(RegistrationFinding::Issue::device_count, count_of(described_, name),
                  count_of(reported_, name), std::move(owners), name);
 }
 
@@ -216,7 +218,7 @@ void RegistrationCheck::check_shares(const std::string& name) {
         if (there->shares < held_shares(DeviceId(i))) poorer.emplace_back(i);
     }
     if (!tells_parts) return;
-    check_amount(RegistrationIssue::device_shares, described, reported,
+    check_amount(RegistrationFinding::Issue::device_shares, described, reported,
                  owners_with([&](const Holding& holding) {
                      return std::any_of(poorer.begin(), poorer.end(),
                                         [&](DeviceId id) { return has_device(holding, id); });
@@ -228,22 +230,23 @@ void RegistrationCheck::check_device(DeviceId id) {
     const Device& device = described_.devices[id.value()];
     const Device* there = find_reported(device);
     if (there == nullptr) return;
-    const auto add = [&](RegistrationIssue issue, const std::string& described,
+    const auto add = [&](RegistrationFinding::Issue issue, const std::string& described,
                          const std::string& reported) {
         Owners owners =
             owners_with([&](const Holding& holding) { return has_device(holding, id); });
-        const auto consequence = owners.empty() ? Consequence::drain : Consequence::refuse;
+        const auto consequence = owners.empty() ? RegistrationFinding::Consequence::drain
+                                                : RegistrationFinding::Consequence::refuse;
         findings_.push_back({issue, consequence, device.name + " " + std::to_string(device.index),
                              described, reported, std::move(owners)});
     };
     if (!device.type.empty() && device.type != there->type) {
-        add(RegistrationIssue::device_type, device.type, there->type);
+        add(RegistrationFinding::Issue::device_type, device.type, there->type);
     }
     for (const DeviceFile& file : device.files) {
         const bool is_there =
             std::any_of(there->files.begin(), there->files.end(),
                         [&](const DeviceFile& other) { return other.path == file.path; });
-        if (!is_there) add(RegistrationIssue::device_file, file.path, {});
+        if (!is_there) add(RegistrationFinding::Issue::device_file, file.path, {});
     }
 }
 
@@ -257,8 +260,8 @@ std::vector<RegistrationFinding> check_registration(const NodeShape& described,
     return RegistrationCheck(described, reported, ledger).run();
 }
 
-Consequence worst_of(const std::vector<RegistrationFinding>& findings) {
-    Consequence worst = Consequence::ignore;
+RegistrationFinding::Consequence worst_of(const std::vector<RegistrationFinding>& findings) {
+    RegistrationFinding::Consequence worst = RegistrationFinding::Consequence::ignore;
     for (const RegistrationFinding& finding : findings) {
         worst = std::max(worst, finding.consequence);
     }

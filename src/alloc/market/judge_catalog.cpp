@@ -21,7 +21,7 @@ CatalogJudge::CatalogJudge(Catalog catalog, const Request& request, const OfferF
       pricing_(filter.pricing),
       disk_least_(detail::wanted_disk(request, filter).least()),
       is_reserved_(filter.reservation.has_value()),
-      leaves_out_(filter.unavailable == Unavailable::leave_out) {
+      leaves_out_(filter.unavailable == OfferFilter::Unavailable::leave_out) {
     const auto demands = detail::offer_demands(request);
     for (const Offer& spec : catalog_.columns().specs) {
         const auto blocks = filter.blocks.value_or(BlockCount{false, spec.blocks});
@@ -32,44 +32,45 @@ CatalogJudge::CatalogJudge(Catalog catalog, const Request& request, const OfferF
     }
 }
 
-std::optional<OfferTest> CatalogJudge::operator()(std::uint32_t position) const {
+std::optional<OfferRefusal::Test> CatalogJudge::operator()(std::uint32_t position) const {
     const CatalogColumns& columns = catalog_.columns();
     TRESTLE_EXPECTS(position < catalog_.size(), "the catalog has so many offers");
     const SpecAnswer& spec = specs_[columns.spec[position]];
     const PlaceAnswer& place = places_[columns.place[position]];
     const bool is_spot = (columns.traits[position] & CatalogColumns::is_spot) != 0;
-    if (leaves_out_ && position >= columns.available) return OfferTest::availability;
+    if (leaves_out_ && position >= columns.available) return OfferRefusal::Test::availability;
     if (place.lacks) return place.lacks;
-    if (price_max_ && columns.price[position] > *price_max_) return OfferTest::price;
-    const bool is_paid_well =
-        is_spot ? pricing_ != Pricing::on_demand && place.has_spot : pricing_ != Pricing::spot;
-    if (!is_paid_well) return OfferTest::pricing;
-    if (spec.lacks == OfferTest::architecture) return spec.lacks;
-    if (spec.is_cut && !place.has_blocks) return OfferTest::blocks;
+    if (price_max_ && columns.price[position] > *price_max_) return OfferRefusal::Test::price;
+    const bool is_paid_well = is_spot
+                                  ? pricing_ != OfferFilter::Pricing::on_demand && place.has_spot
+                                  : pricing_ != OfferFilter::Pricing::spot;
+    if (!is_paid_well) return OfferRefusal::Test::pricing;
+    if (spec.lacks == OfferRefusal::Test::architecture) return spec.lacks;
+    if (spec.is_cut && !place.has_blocks) return OfferRefusal::Test::blocks;
     if (spec.lacks) return spec.lacks;
     const bool is_chosen = place.has_cpu_disk_up_to && spec.cpu_disk;
     const bool has_disk = is_chosen ? place.has_disk && disk_least_ <= *spec.cpu_disk &&
                                           place.disk_least <= *spec.cpu_disk
                                     : spec.has_disk.value_or(place.has_disk);
-    if (!has_disk) return OfferTest::disk;
+    if (!has_disk) return OfferRefusal::Test::disk;
     if (is_reserved_ && (is_spot || !spec.is_reserved || !place.is_reserved)) {
-        return OfferTest::reservation;
+        return OfferRefusal::Test::reservation;
     }
-    if (!place.is_backend) return OfferTest::backend;
-    if (!place.is_region) return OfferTest::region;
-    if (!spec.is_instance) return OfferTest::instance;
-    if (!place.is_zone) return OfferTest::availability_zone;
-    if (!spec.is_linked) return OfferTest::interconnect;
+    if (!place.is_backend) return OfferRefusal::Test::backend;
+    if (!place.is_region) return OfferRefusal::Test::region;
+    if (!spec.is_instance) return OfferRefusal::Test::instance;
+    if (!place.is_zone) return OfferRefusal::Test::availability_zone;
+    if (!spec.is_linked) return OfferRefusal::Test::interconnect;
     return std::nullopt;
 }
 
-std::optional<OfferTest> CatalogJudge::lack_of(const Offer& spec, const Request& request,
-                                               const std::vector<detail::OfferDemand>& demands) {
+std::optional<OfferRefusal::Test> CatalogJudge::lack_of(
+    const Offer& spec, const Request& request, const std::vector<detail::OfferDemand>& demands) {
     if (request.architecture && *request.architecture != spec.architecture) {
-        return OfferTest::architecture;
+        return OfferRefusal::Test::architecture;
     }
-    if (check_blocks(spec)) return OfferTest::blocks;
-    std::optional<OfferTest> first;
+    if (check_blocks(spec)) return OfferRefusal::Test::blocks;
+    std::optional<OfferRefusal::Test> first;
     for (const detail::OfferDemand& demand : demands) {
         const auto blocks = detail::blocks_needed(spec, demand, request.exclusivity);
         const auto* const refusal = std::get_if<OfferRefusal>(&blocks);

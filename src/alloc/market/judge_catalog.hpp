@@ -28,12 +28,12 @@ class CatalogJudge {
 
     /// The first test that the offer at this position fails; nothing when it fits.
     /// Requires: position < the catalog's size.
-    [[nodiscard]] std::optional<OfferTest> operator()(std::uint32_t position) const;
+    [[nodiscard]] std::optional<OfferRefusal::Test> operator()(std::uint32_t position) const;
 
   private:
     /// What those of one spec say to the question.
     struct SpecAnswer {
-        std::optional<OfferTest> lacks;  ///< from architecture to devices
+        std::optional<OfferRefusal::Test> lacks;  ///< from architecture to devices
         bool is_cut = false;
         std::optional<bool> has_disk;   ///< absent: its disk is not known
         std::optional<Bytes> cpu_disk;  ///< known, of an offer without devices
@@ -43,7 +43,7 @@ class CatalogJudge {
     };
     /// What those of one place say.
     struct PlaceAnswer {
-        std::optional<OfferTest> lacks;  ///< what the backend cannot do at all
+        std::optional<OfferRefusal::Test> lacks;  ///< what the backend cannot do at all
         bool has_spot = true;
         bool has_blocks = true;
         bool has_disk = true;
@@ -55,7 +55,7 @@ class CatalogJudge {
         bool is_zone = true;
     };
 
-    [[nodiscard]] static std::optional<OfferTest> lack_of(
+    [[nodiscard]] static std::optional<OfferRefusal::Test> lack_of(
         const Offer& spec, const Request& request, const std::vector<detail::OfferDemand>& demands);
 
     [[nodiscard]] static SpecAnswer judge_spec(const Offer& spec, const Request& request,
@@ -67,7 +67,7 @@ class CatalogJudge {
 
     Catalog catalog_;
     std::optional<Microdollars> price_max_;
-    Pricing pricing_;
+    OfferFilter::Pricing pricing_;
     Bytes disk_least_;  ///< of a disk that can be chosen
     bool is_reserved_;
     bool leaves_out_;

@@ -21,25 +21,27 @@ namespace trestle {
 
 namespace detail {
 
-OfferRefusal refuse_backend(OfferTest test, const Offer& offer, std::string_view wanted) {
+OfferRefusal refuse_backend(OfferRefusal::Test test, const Offer& offer, std::string_view wanted) {
     return {test, std::string(wanted), "none",
             fmt::format("backend {} has no {}", offer.backend, wanted)};
 }
 
 const Backend* backend_of(std::string_view name, const OfferFilter& filter) {
-    static const Backend unable{"", BackendKind::container, false, false, false, false, false, {}};
+    static const Backend unable{"", Backend::Kind::container, false, false, false, false, false,
+                                {}};
     if (filter.capabilities.empty() || name.empty()) return nullptr;
     const Backend* const found = find_backend(filter.capabilities, name);
     return found != nullptr ? found : &unable;
 }
 
-std::optional<OfferTest> missing_capability(const Backend& backend, const OfferFilter& filter) {
-    if (filter.needs_multinode && !backend.has_multinode) return OfferTest::multinode;
-    if (filter.needs_privileged && !backend.has_privileged) return OfferTest::privileged;
+std::optional<OfferRefusal::Test> missing_capability(const Backend& backend,
+                                                     const OfferFilter& filter) {
+    if (filter.needs_multinode && !backend.has_multinode) return OfferRefusal::Test::multinode;
+    if (filter.needs_privileged && !backend.has_privileged) return OfferRefusal::Test::privileged;
     if (filter.needs_instance_volumes && !backend.has_instance_volumes) {
-        return OfferTest::instance_volumes;
+        return OfferRefusal::Test::instance_volumes;
     }
-    if (filter.reservation && !backend.has_reservations) return OfferTest::reservation;
+    if (filter.reservation && !backend.has_reservations) return OfferRefusal::Test::reservation;
     return std::nullopt;
 }
 
@@ -48,33 +50,37 @@ std::optional<OfferRefusal> refuse_capabilities(const Offer& offer, const OfferF
     if (backend == nullptr) return std::nullopt;
     const auto missing = missing_capability(*backend, filter);
     if (!missing) return std::nullopt;
-    const std::string_view wanted = *missing == OfferTest::multinode     ? "several nodes"
-                                    : *missing == OfferTest::privileged  ? "privileged containers"
-                                    : *missing == OfferTest::reservation ? "reservations"
-                                                                         : "instance volumes";
+    const std::string_view wanted =
+        *missing == OfferRefusal::Test::multinode     ? "several nodes"
+        : *missing == OfferRefusal::Test::privileged  ? "privileged containers"
+        : *missing == OfferRefusal::Test::reservation ? "reservations"
+                                                      : "instance volumes";
     return refuse_backend(*missing, offer, wanted);
 }
 
 std::optional<OfferRefusal> refuse_price(const Offer& offer, const Request& request,
                                          const OfferFilter& filter) {
     if (request.price_max && offer.price > *request.price_max) {
-        return OfferRefusal{OfferTest::price, fmt::format("..{}", *request.price_max),
+        return OfferRefusal{OfferRefusal::Test::price, fmt::format("..{}", *request.price_max),
                             fmt::format("{}", offer.price),
                             fmt::format("asked at most {} microdollars, it costs {}",
                                         *request.price_max, offer.price)};
     }
-    if (filter.pricing == Pricing::spot && !offer.is_spot) {
-        return refuse_property(OfferTest::pricing, "spot", "on-demand", "asked {0}, it is {1}");
+    if (filter.pricing == OfferFilter::Pricing::spot && !offer.is_spot) {
+        return refuse_property(OfferRefusal::Test::pricing, "spot", "on-demand",
+                               "asked {0}, it is {1}");
     }
-    if (filter.pricing == Pricing::on_demand && offer.is_spot) {
-        return refuse_property(OfferTest::pricing, "on-demand", "spot", "asked {0}, it is {1}");
+    if (filter.pricing == OfferFilter::Pricing::on_demand && offer.is_spot) {
+        return refuse_property(OfferRefusal::Test::pricing, "on-demand", "spot",
+                               "asked {0}, it is {1}");
     }
     const Backend* const backend = backend_of(offer.backend, filter);
     if (offer.is_spot && backend != nullptr && !backend->has_spot) {
-        return refuse_backend(OfferTest::pricing, offer, "spot instances");
+        return refuse_backend(OfferRefusal::Test::pricing, offer, "spot instances");
     }
     if (request.architecture && *request.architecture != offer.architecture) {
-        return refuse_property(OfferTest::architecture, fmt::format("{}", *request.architecture),
+        return refuse_property(OfferRefusal::Test::architecture,
+                               fmt::format("{}", *request.architecture),
                                fmt::format("{}", offer.architecture), "asked {0}, it is {1}");
     }
     return std::nullopt;
@@ -83,11 +89,11 @@ std::optional<OfferRefusal> refuse_price(const Offer& offer, const Request& requ
 std::optional<OfferRefusal> refuse_blocks(const Offer& offer, const OfferFilter& filter) {
     const Backend* const backend = backend_of(offer.backend, filter);
     if (offer.blocks != Count(1) && backend != nullptr && !backend->has_blocks()) {
-        return refuse_backend(OfferTest::blocks, offer, "blocks");
+        return refuse_backend(OfferRefusal::Test::blocks, offer, "blocks");
     }
     auto refusal = check_blocks(offer);
     if (!refusal) return std::nullopt;
-    return OfferRefusal{OfferTest::blocks, fmt::format("{} blocks", offer.blocks),
+    return OfferRefusal{OfferRefusal::Test::blocks, fmt::format("{} blocks", offer.blocks),
                         "what does not divide", std::move(refusal->reason)};
 }
 
@@ -131,12 +137,12 @@ std::optional<OfferRefusal> refuse_disk(const Offer& offer, const Request& reque
     const auto disks = chosen_disks(offer, backend_of(offer.backend, filter));
     if (!disks) {
         if (request.disk.contains(*offer.disk)) return std::nullopt;
-        return refuse_property(OfferTest::disk, to_text(request.disk),
+        return refuse_property(OfferRefusal::Test::disk, to_text(request.disk),
                                fmt::format("{}", *offer.disk), "asked {0} of disk, it has {1}");
     }
     const Range<Bytes>& wanted = wanted_disk(request, filter);
     if (intersect(wanted, *disks)) return std::nullopt;
-    return refuse_property(OfferTest::disk, to_text(wanted), to_text(*disks),
+    return refuse_property(OfferRefusal::Test::disk, to_text(wanted), to_text(*disks),
                            "asked {0} of disk, it can have {1}");
 }
 
@@ -145,7 +151,8 @@ bool accepts(const std::vector<std::string>& wanted, std::string_view had) {
                                          [&](const auto& name) { return same_word(name, had); });
 }
 
-std::optional<OfferRefusal> refuse_name(OfferTest test, const std::vector<std::string>& wanted,
+std::optional<OfferRefusal> refuse_name(OfferRefusal::Test test,
+                                        const std::vector<std::string>& wanted,
                                         const std::string& had) {
     if (accepts(wanted, had)) return std::nullopt;
     OfferRefusal refusal{
@@ -166,12 +173,12 @@ std::optional<OfferRefusal> refuse_reservation(const Offer& offer, const OfferFi
     const auto& reservation = filter.reservation;
     if (!reservation) return std::nullopt;
     if (!reservation->exists) {
-        return OfferRefusal{OfferTest::reservation, reservation->name, "unknown",
+        return OfferRefusal{OfferRefusal::Test::reservation, reservation->name, "unknown",
                             fmt::format("no reservation {} is known", reservation->name)};
     }
     if (offer.is_spot) {
         return OfferRefusal{
-            OfferTest::reservation, reservation->name, "spot",
+            OfferRefusal::Test::reservation, reservation->name, "spot",
             fmt::format("reservation {} holds no spot instances", reservation->name)};
     }
     if (may_be_of(reservation, &Reservation::backend, offer.backend) &&
@@ -180,7 +187,7 @@ std::optional<OfferRefusal> refuse_reservation(const Offer& offer, const OfferFi
         return std::nullopt;
     }
     return refuse_property(
-        OfferTest::reservation,
+        OfferRefusal::Test::reservation,
         fmt::format("{} {} {}", reservation->backend, reservation->region, reservation->instance),
         fmt::format("{} {} {}", offer.backend, offer.region, offer.instance),
         "the reservation is of {0}, it is {1}");
@@ -195,7 +202,7 @@ std::optional<OfferRefusal> refuse_zones(const Offer& offer, const OfferFilter& 
     const auto& zones = offer.availability_zones;
     if (accepts_zones(filter.availability_zones, zones)) return std::nullopt;
     return refuse_property(
-        OfferTest::availability_zone,
+        OfferRefusal::Test::availability_zone,
         fmt::format("{}", fmt::join(filter.availability_zones, " or ")),
         zones.empty() ? "no known zone" : fmt::format("{}", fmt::join(zones, ", ")),
         "asked zone {0}, it is in {1}");
@@ -212,24 +219,26 @@ std::optional<OfferRefusal> refuse_interconnect(const Offer& offer, const OfferF
         names += (names.empty() ? "" : " or ") + std::string(to_text(one));
     }
     return refuse_property(
-        OfferTest::interconnect, std::move(names),
+        OfferRefusal::Test::interconnect, std::move(names),
         offer.interconnect ? std::string(to_text(*offer.interconnect)) : "an unknown interconnect",
         "asked {0}, it has {1}");
 }
 
 std::optional<OfferRefusal> refuse_place(const Offer& offer, const OfferFilter& filter) {
     if (auto no = refuse_reservation(offer, filter)) return no;
-    if (auto no = refuse_name(OfferTest::backend, filter.backends, offer.backend)) return no;
-    if (auto no = refuse_name(OfferTest::region, filter.regions, offer.region)) return no;
-    if (auto no = refuse_name(OfferTest::instance, filter.instances, offer.instance)) return no;
+    if (auto no = refuse_name(OfferRefusal::Test::backend, filter.backends, offer.backend))
+        return no;
+    if (auto no = refuse_name(OfferRefusal::Test::region, filter.regions, offer.region)) return no;
+    if (auto no = refuse_name(OfferRefusal::Test::instance, filter.instances, offer.instance))
+        return no;
     if (auto no = refuse_zones(offer, filter)) return no;
     return refuse_interconnect(offer, filter);
 }
 
 std::variant<Count, OfferRefusal> judge_offer(const Offer& offer, const Request& request,
                                               const OfferFilter& filter) {
-    if (filter.unavailable == Unavailable::leave_out && !offer.is_available()) {
-        return OfferRefusal{OfferTest::availability, "available",
+    if (filter.unavailable == OfferFilter::Unavailable::leave_out && !offer.is_available()) {
+        return OfferRefusal{OfferRefusal::Test::availability, "available",
                             fmt::format("{}", offer.availability),
                             fmt::format("it is {}", offer.availability)};
     }

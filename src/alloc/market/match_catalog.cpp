@@ -141,7 +141,7 @@ std::vector<CatalogMatch> CatalogSearch::run() {
 CatalogSearch::KindAnswer CatalogSearch::answer(const OfferedDevices& kind, bool has_devices,
                                                 const OfferDemand& demand) {
     if (demand.devices.empty()) return KindAnswer::passed;
-    const DeviceDemand& devices = demand.devices.front();
+    const NodeDemand::Device& devices = demand.devices.front();
     if (!has_devices || kind.name != devices.request.name) {
         return devices.count.least().is_zero() ? KindAnswer::passed : KindAnswer::refused;
     }
@@ -250,10 +250,10 @@ void CatalogSearch::judge_places() {
     for (const std::string& name : columns_.backends) {
         const Backend* const backend = backend_of(name, filter_);
         std::uint8_t banned = 0;
-        if (filter_.pricing == Pricing::on_demand || filter_.reservation) {
+        if (filter_.pricing == OfferFilter::Pricing::on_demand || filter_.reservation) {
             banned |= Trait::is_spot;
         }
-        if (filter_.pricing == Pricing::spot) banned |= Trait::is_on_demand;
+        if (filter_.pricing == OfferFilter::Pricing::spot) banned |= Trait::is_on_demand;
         if (!accepts(filter_.backends, name) ||
             !may_be_of(filter_.reservation, &Reservation::backend, name)) {
             banned |= Trait::is_offer;
@@ -282,7 +282,8 @@ void CatalogSearch::judge_places() {
 std::vector<Interval<CatalogSearch::Index>> CatalogSearch::parts() const {
     const auto rows = static_cast<Index>(columns_.spec.size());
     std::vector<Interval<Index>> all = {{0, columns_.available}};
-    if (filter_.unavailable == Unavailable::last) all.push_back({columns_.available, rows});
+    if (filter_.unavailable == OfferFilter::Unavailable::last)
+        all.push_back({columns_.available, rows});
     if (!request_.price_max) return all;
     const auto prices = columns_.price.begin();
     for (Interval<Index>& part : all) {

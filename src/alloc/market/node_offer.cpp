@@ -36,7 +36,7 @@ Offer machine_offer(const NodeShape& shape, std::span<const KnownDevice> known,
     offer.cpus = Count(shape.hardware.threads_of(shape.allocatable_cores()).count());
     offer.memory = shape.ordinary_memory();
     if (!shape.disk.is_zero()) offer.disk = shape.disk;
-    offer.availability = Availability::idle;
+    offer.availability = Offer::Availability::idle;
     for (const Device& device : shape.devices) {
         if (!takes(device)) continue;
         const OfferedDevices one = offered(device, known);
@@ -66,7 +66,8 @@ Offer offer_of(const Node& node, std::span<const KnownDevice> known) {
     Offer offer =
         machine_offer(*node.shape, known, [](const Device& device) { return is_usable(device); });
     offer.instance = node.name;
-    offer.availability = is_usable(node) ? Availability::idle : Availability::not_available;
+    offer.availability =
+        is_usable(node) ? Offer::Availability::idle : Offer::Availability::not_available;
     return offer;
 }
 

@@ -3,37 +3,37 @@
 
 namespace trestle {
 
-Constraint constraint_of(OfferTest test) {
+Constraint constraint_of(OfferRefusal::Test test) {
     switch (test) {
-        case OfferTest::availability:
+        case OfferRefusal::Test::availability:
             return Constraint::node_state;
-        case OfferTest::price:
-        case OfferTest::pricing:
+        case OfferRefusal::Test::price:
+        case OfferRefusal::Test::pricing:
             return Constraint::price;
-        case OfferTest::blocks:
+        case OfferRefusal::Test::blocks:
             return Constraint::blocks;
-        case OfferTest::cpus:
+        case OfferRefusal::Test::cpus:
             return Constraint::cores;
-        case OfferTest::memory:
+        case OfferRefusal::Test::memory:
             return Constraint::memory;
-        case OfferTest::devices:
+        case OfferRefusal::Test::devices:
             return Constraint::devices;
-        case OfferTest::device_vendor:
-        case OfferTest::device_count:
-        case OfferTest::device_model:
-        case OfferTest::compute_capability:
-        case OfferTest::device_memory:
-        case OfferTest::device_total_memory:
-        case OfferTest::device_attributes:
+        case OfferRefusal::Test::device_vendor:
+        case OfferRefusal::Test::device_count:
+        case OfferRefusal::Test::device_model:
+        case OfferRefusal::Test::compute_capability:
+        case OfferRefusal::Test::device_memory:
+        case OfferRefusal::Test::device_total_memory:
+        case OfferRefusal::Test::device_attributes:
             return Constraint::device_attributes;
-        case OfferTest::disk:
+        case OfferRefusal::Test::disk:
             return Constraint::disk;
-        case OfferTest::backend:
-        case OfferTest::region:
-        case OfferTest::instance:
-        case OfferTest::availability_zone:
+        case OfferRefusal::Test::backend:
+        case OfferRefusal::Test::region:
+        case OfferRefusal::Test::instance:
+        case OfferRefusal::Test::availability_zone:
             return Constraint::candidates;
-        case OfferTest::interconnect:
+        case OfferRefusal::Test::interconnect:
             return Constraint::topology;
         default:
             return Constraint::features;

@@ -11,6 +11,6 @@
 namespace trestle {
 
 /// The constraint that a test of an offer stands for.
-[[nodiscard]] Constraint constraint_of(OfferTest test);
+[[nodiscard]] Constraint constraint_of(OfferRefusal::Test test);
 
 }  // namespace trestle

@@ -15,7 +15,7 @@ namespace trestle {
 
 namespace detail {
 
-OfferRefusal refuse_property(OfferTest test, std::string wanted, std::string had,
+OfferRefusal refuse_property(OfferRefusal::Test test, std::string wanted, std::string had,
                              fmt::format_string<std::string&, std::string&> as) {
     std::string reason = fmt::format(as, wanted, had);
     return {test, std::move(wanted), std::move(had), std::move(reason)};
@@ -50,16 +50,16 @@ std::optional<OfferRefusal> refuse_vendor(const OfferedDevices& offered,
                                           const DeviceRequest& request) {
     const auto& types = request.types;
     if (!has_type(offered, request)) {
-        return refuse_property(OfferTest::device_model, fmt::format("{}", fmt::join(types, " or ")),
-                               fmt::format("{} {}", request.name, offered.model),
-                               "it has {1}, asked {0}");
+        return refuse_property(
+            OfferRefusal::Test::device_model, fmt::format("{}", fmt::join(types, " or ")),
+            fmt::format("{} {}", request.name, offered.model), "it has {1}, asked {0}");
     }
     if (!has_vendor(offered, request)) {
         const bool is_unknown = offered.vendor.empty();
         std::string reason =
             fmt::format("{} {} is of {}, asked {}", request.name, offered.model,
                         is_unknown ? "an unknown vendor" : offered.vendor, request.vendor);
-        return OfferRefusal{OfferTest::device_vendor, request.vendor,
+        return OfferRefusal{OfferRefusal::Test::device_vendor, request.vendor,
                             is_unknown ? "unknown" : offered.vendor, std::move(reason)};
     }
     return std::nullopt;
@@ -67,7 +67,7 @@ std::optional<OfferRefusal> refuse_vendor(const OfferedDevices& offered,
 
 std::optional<OfferRefusal> refuse_kind(const OfferedDevices& offered,
                                         const DeviceRequest& request) {
-    const auto refuse = [&](OfferTest test, std::string wanted, std::string had,
+    const auto refuse = [&](OfferRefusal::Test test, std::string wanted, std::string had,
                             std::string_view what) {
         std::string reason =
             fmt::format("{} {} has {}{}, asked {}", request.name, offered.model, what, had, wanted);
@@ -76,12 +76,12 @@ std::optional<OfferRefusal> refuse_kind(const OfferedDevices& offered,
     const auto& models = request.models;
     if (!has_model(offered, request)) {
         return refuse_property(
-            OfferTest::device_model, fmt::format("{}", fmt::join(models, " or ")),
+            OfferRefusal::Test::device_model, fmt::format("{}", fmt::join(models, " or ")),
             fmt::format("{} {}", request.name, offered.model), "it has {1}, asked {0}");
     }
     const auto& version = offered.compute_capability;
     if (!has_capability(offered, request)) {
-        return refuse(OfferTest::compute_capability, to_text(request.compute_capability),
+        return refuse(OfferRefusal::Test::compute_capability, to_text(request.compute_capability),
                       version ? to_text(*version) : "unknown", "compute capability ");
     }
     if (!request.memory.contains(offered.memory)) {
@@ -89,19 +89,19 @@ std::optional<OfferRefusal> refuse_kind(const OfferedDevices& offered,
         std::string had = fmt::format("{}", offered.memory);
         std::string reason = fmt::format("{} {} has {} of memory, asked {}", request.name,
                                          offered.model, had, wanted);
-        return OfferRefusal{OfferTest::device_memory, std::move(wanted), std::move(had),
+        return OfferRefusal{OfferRefusal::Test::device_memory, std::move(wanted), std::move(had),
                             std::move(reason)};
     }
     if (request.share_kind) {
-        return refuse(OfferTest::device_attributes,
+        return refuse(OfferRefusal::Test::device_attributes,
                       fmt::format("share_kind {}", *request.share_kind), "no shares", "");
     }
     if (!request.mig_profile.empty()) {
-        return refuse(OfferTest::device_attributes, "mig_profile " + request.mig_profile,
+        return refuse(OfferRefusal::Test::device_attributes, "mig_profile " + request.mig_profile,
                       "no MIG profile", "");
     }
     if (!request.attributes.empty()) {
-        return refuse(OfferTest::device_attributes, request.attributes.front().name,
+        return refuse(OfferRefusal::Test::device_attributes, request.attributes.front().name,
                       "no attributes", "");
     }
     return std::nullopt;
@@ -113,32 +113,32 @@ std::optional<OfferRefusal> refuse_total(const DeviceRequest& request, Bytes tot
     std::string had = fmt::format("{}", total);
     std::string reason =
         fmt::format("asked {} of {} memory in all, it has {}", wanted, request.name, had);
-    return OfferRefusal{OfferTest::device_total_memory, std::move(wanted), std::move(had),
+    return OfferRefusal{OfferRefusal::Test::device_total_memory, std::move(wanted), std::move(had),
                         std::move(reason)};
 }
 
 std::optional<OfferRefusal> refuse_devices(const OfferedDevices& offered, Count left,
-                                           const DeviceDemand& demand) {
+                                           const NodeDemand::Device& demand) {
     const DeviceRequest& request = demand.request;
     if (auto refusal = refuse_vendor(offered, request)) return refusal;
     std::string wanted = to_text(demand.count);
     if (!demand.count.contains(offered.count)) {
         std::string reason =
             fmt::format("asked {} {}, it has {}", wanted, request.name, offered.count);
-        return OfferRefusal{OfferTest::device_count, std::move(wanted),
+        return OfferRefusal{OfferRefusal::Test::device_count, std::move(wanted),
                             fmt::format("{}", offered.count), std::move(reason)};
     }
     if (left < demand.count.least()) {
         std::string reason = fmt::format("asked {} {} more, {} of {} are left", wanted,
                                          request.name, left, offered.count);
-        return OfferRefusal{OfferTest::device_count, std::move(wanted), fmt::format("{}", left),
-                            std::move(reason)};
+        return OfferRefusal{OfferRefusal::Test::device_count, std::move(wanted),
+                            fmt::format("{}", left), std::move(reason)};
     }
     if (auto refusal = refuse_kind(offered, request)) return refusal;
     return refuse_total(request, all_memory(offered));
 }
 
-bool answers(const OfferedDevices& offered, Count left, const DeviceDemand& demand) {
+bool answers(const OfferedDevices& offered, Count left, const NodeDemand::Device& demand) {
     return demand.count.contains(offered.count) && !(left < demand.count.least()) &&
            is_kind(offered, demand.request) &&
            demand.request.total_memory.contains(all_memory(offered));
@@ -149,7 +149,7 @@ DeviceAnswer::DeviceAnswer(const BlockShare& share)
     for (const OfferedDevices& offered : share.devices) left_.push_back(offered.count);
 }
 
-bool DeviceAnswer::take(const DeviceDemand& demand) {
+bool DeviceAnswer::take(const NodeDemand::Device& demand) {
     bool is_there = false;
     for (std::size_t i = 0; i < share_.devices.size(); ++i) {
         if (share_.devices[i].name != demand.request.name) continue;
@@ -162,7 +162,7 @@ bool DeviceAnswer::take(const DeviceDemand& demand) {
     return is_there ? take_together(demand) : demand.count.least().is_zero();
 }
 
-OfferRefusal DeviceAnswer::why(const DeviceDemand& demand) const {
+OfferRefusal DeviceAnswer::why(const NodeDemand::Device& demand) const {
     const std::string& name = demand.request.name;
     std::optional<OfferRefusal> last;
     for (std::size_t i = 0; i < share_.devices.size(); ++i) {
@@ -172,7 +172,7 @@ OfferRefusal DeviceAnswer::why(const DeviceDemand& demand) const {
     if (last) return *std::move(last);
     std::string wanted = to_text(demand.count);
     std::string reason = fmt::format("asked {} {}, it has none", wanted, name);
-    return OfferRefusal{OfferTest::devices, std::move(wanted), "none", std::move(reason)};
+    return OfferRefusal{OfferRefusal::Test::devices, std::move(wanted), "none", std::move(reason)};
 }
 
 std::optional<OfferRefusal> DeviceAnswer::refuse_common(const CommonAttribute& common) const {
@@ -191,7 +191,7 @@ std::optional<OfferRefusal> DeviceAnswer::refuse_common(const CommonAttribute& c
     }
     const bool is_common = values.size() < 2 && (values.empty() || values.front() != "unknown");
     if (is_common) return std::nullopt;
-    return refuse_property(OfferTest::device_attributes, "one " + common.name,
+    return refuse_property(OfferRefusal::Test::device_attributes, "one " + common.name,
                            fmt::format("{}", fmt::join(values, ", ")),
                            "asked devices of {0}, theirs is {1}");
 }
@@ -204,7 +204,7 @@ Count DeviceAnswer::count() const {
     return sum;
 }
 
-bool DeviceAnswer::take_together(const DeviceDemand& demand) {
+bool DeviceAnswer::take_together(const NodeDemand::Device& demand) {
     std::vector<std::size_t> kinds;
     std::optional<Count> count = Count();
     Bytes memory;
@@ -254,7 +254,7 @@ OfferDemand offer_demand(const Request& request) {
     for (const CommonAttribute& one : node.common_attributes) {
         const bool is_meant =
             std::any_of(node.devices.begin(), node.devices.end(),
-                        [&](const DeviceDemand& devices) { return is_about(one, devices); });
+                        [&](const NodeDemand::Device& devices) { return is_about(one, devices); });
         if (is_meant) demand.common_attributes.push_back(one);
     }
     return demand;
@@ -278,7 +278,7 @@ Range<Bytes> memory_for(const OfferDemand& demand, Count devices) {
 bool has_all(const BlockShare& share, const OfferDemand& demand) {
     if (!demand.cpus.contains(share.cpus)) return false;
     DeviceAnswer answer(share);
-    for (const DeviceDemand& devices : demand.devices) {
+    for (const NodeDemand::Device& devices : demand.devices) {
         if (!answer.take(devices)) return false;
     }
     for (const CommonAttribute& common : demand.common_attributes) {
@@ -299,8 +299,8 @@ std::optional<OfferRefusal> refuse_share(const BlockShare& share, const OfferDem
         if (!devices) devices = answer.refuse_common(common);
     }
     if (!demand.cpus.contains(share.cpus)) {
-        return refuse_property(OfferTest::cpus, to_text(demand.cpus), fmt::format("{}", share.cpus),
-                               "asked {0} CPUs, it has {1}");
+        return refuse_property(OfferRefusal::Test::cpus, to_text(demand.cpus),
+                               fmt::format("{}", share.cpus), "asked {0} CPUs, it has {1}");
     }
     const bool is_per_device = demand.memory_per == Per::device;
     if (is_per_device && devices) return devices;
@@ -312,14 +312,14 @@ std::optional<OfferRefusal> refuse_share(const BlockShare& share, const OfferDem
         std::string reason =
             fmt::format("asked {} of memory{}, it has {}", wanted,
                         is_per_device ? fmt::format(" for {} devices", count) : std::string(), had);
-        return OfferRefusal{OfferTest::memory, std::move(wanted), std::move(had),
+        return OfferRefusal{OfferRefusal::Test::memory, std::move(wanted), std::move(had),
                             std::move(reason)};
     }
     if (devices) return devices;
     const Count cpus = cpus_for(demand, count);
     if (share.cpus < cpus) {
         return OfferRefusal{
-            OfferTest::cpus, fmt::format("{}..", cpus), fmt::format("{}", share.cpus),
+            OfferRefusal::Test::cpus, fmt::format("{}..", cpus), fmt::format("{}", share.cpus),
             fmt::format("asked {} CPUs for {} devices, it has {}", cpus, count, share.cpus)};
     }
     return std::nullopt;

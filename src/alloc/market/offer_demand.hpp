@@ -25,13 +25,14 @@ struct OfferDemand {
     Range<Count> cpus;
     Range<Bytes> memory;  ///< for each device with Per::device, else in all
     Per memory_per = Per::node;
-    std::vector<DeviceDemand> devices;
+    std::vector<NodeDemand::Device> devices;
     Count cpus_per_device;
     std::vector<CommonAttribute> common_attributes = {};  ///< that are about some of the devices
 };
 
 /// Asked `wanted` of a property, and the devices have another.
-[[nodiscard]] OfferRefusal refuse_property(OfferTest test, std::string wanted, std::string had,
+[[nodiscard]] OfferRefusal refuse_property(OfferRefusal::Test test, std::string wanted,
+                                           std::string had,
                                            fmt::format_string<std::string&, std::string&> as);
 
 /// True when the model is one of the types, or there are none.
@@ -62,10 +63,11 @@ struct OfferDemand {
 
 /// Why these devices do not answer the demand; nothing when they do, as answers says without words.
 [[nodiscard]] std::optional<OfferRefusal> refuse_devices(const OfferedDevices& offered, Count left,
-                                                         const DeviceDemand& demand);
+                                                         const NodeDemand::Device& demand);
 
 /// True when these devices, of which earlier demands have left some, answer the demand.
-[[nodiscard]] bool answers(const OfferedDevices& offered, Count left, const DeviceDemand& demand);
+[[nodiscard]] bool answers(const OfferedDevices& offered, Count left,
+                           const NodeDemand::Device& demand);
 
 /// What is left of the devices of a share while its demands are answered.
 class DeviceAnswer {
@@ -74,9 +76,9 @@ class DeviceAnswer {
 
     /// Takes the demand's least count of the first kind that answers it alone, else of all kinds
     /// that do together; false when none do, and nothing is taken then.
-    [[nodiscard]] bool take(const DeviceDemand& demand);
+    [[nodiscard]] bool take(const NodeDemand::Device& demand);
     /// Why `take` says no: what the last kind of the name lacks.
-    [[nodiscard]] OfferRefusal why(const DeviceDemand& demand) const;
+    [[nodiscard]] OfferRefusal why(const NodeDemand::Device& demand) const;
 
     /// Why the devices that answer demands have not this in common; nothing when they have. Of
     /// one kind they have type, model and vendor in common. Offers tell nothing else: they are
@@ -88,7 +90,7 @@ class DeviceAnswer {
 
   private:
     /// Devices of several models that are all as wanted count as one kind, if all are free.
-    [[nodiscard]] bool take_together(const DeviceDemand& demand);
+    [[nodiscard]] bool take_together(const NodeDemand::Device& demand);
 
     const BlockShare& share_;
     std::vector<bool> answers_;

@@ -20,7 +20,7 @@ namespace trestle {
 namespace detail {
 
 /// `wanted` of the backend of an offer that cannot do it.
-[[nodiscard]] OfferRefusal refuse_backend(OfferTest test, const Offer& offer,
+[[nodiscard]] OfferRefusal refuse_backend(OfferRefusal::Test test, const Offer& offer,
                                           std::string_view wanted);
 
 /// What the backend can do; null when no backend is known, or not which one it is. A backend that
@@ -28,8 +28,8 @@ namespace detail {
 [[nodiscard]] const Backend* backend_of(std::string_view name, const OfferFilter& filter);
 
 /// The first thing that the run needs of its backend and the backend cannot do.
-[[nodiscard]] std::optional<OfferTest> missing_capability(const Backend& backend,
-                                                          const OfferFilter& filter);
+[[nodiscard]] std::optional<OfferRefusal::Test> missing_capability(const Backend& backend,
+                                                                   const OfferFilter& filter);
 
 [[nodiscard]] std::optional<OfferRefusal> refuse_capabilities(const Offer& offer,
                                                               const OfferFilter& filter);
@@ -61,7 +61,7 @@ namespace detail {
 /// True without wishes, and when the name is one of them, whatever its case.
 [[nodiscard]] bool accepts(const std::vector<std::string>& wanted, std::string_view had);
 
-[[nodiscard]] std::optional<OfferRefusal> refuse_name(OfferTest test,
+[[nodiscard]] std::optional<OfferRefusal> refuse_name(OfferRefusal::Test test,
                                                       const std::vector<std::string>& wanted,
                                                       const std::string& had);
 

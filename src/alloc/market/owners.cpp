@@ -75,15 +75,15 @@ BlockSet usable_blocks(const Instance& instance) {
 
 bool takes_work(const Instance& instance) {
     return instance.is_reachable && instance.health != Health::failure &&
-           (instance.state == InstanceState::running ||
-            instance.state == InstanceState::provisioning);
+           (instance.state == Instance::State::running ||
+            instance.state == Instance::State::provisioning);
 }
 
 Offer offer_of(const Instance& instance) {
     Offer offer = instance.offer;
-    offer.availability = !takes_work(instance)                ? Availability::not_available
-                         : usable_blocks(instance).is_empty() ? Availability::busy
-                                                              : Availability::idle;
+    offer.availability = !takes_work(instance)                ? Offer::Availability::not_available
+                         : usable_blocks(instance).is_empty() ? Offer::Availability::busy
+                                                              : Offer::Availability::idle;
     return offer;
 }
 

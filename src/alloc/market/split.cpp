@@ -178,9 +178,10 @@ void MemoryDeal::give(std::size_t block, std::size_t i) {
 /// Ordinary memory is one pool, because a request for bytes gets any of it; each other kind is one.
 void deal_memory(const NodeShape& shape, BlockSplit& split) {
     const auto pool_of = [](const MemoryDomain& domain) {
-        return domain.is_ordinary() ? MemoryKind::dram : domain.kind;
+        return domain.is_ordinary() ? MemoryDomain::Kind::dram : domain.kind;
     };
-    for (const MemoryKind kind : {MemoryKind::dram, MemoryKind::persistent, MemoryKind::device}) {
+    for (const MemoryDomain::Kind kind :
+         {MemoryDomain::Kind::dram, MemoryDomain::Kind::persistent, MemoryDomain::Kind::device}) {
         std::vector<DomainId> pool;
         for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
             if (pool_of(shape.memory[i]) == kind) pool.push_back(DomainId(i));

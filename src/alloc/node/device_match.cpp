@@ -32,24 +32,24 @@ std::partial_ordering compare_values(std::string_view a, std::string_view b) {
 
 }  // namespace detail
 
-bool passes(const Device& device, const AttributeTest& test) {
+bool passes(const Device& device, const DeviceRequest::AttributeTest& test) {
     const auto at =
         std::find_if(device.attributes.begin(), device.attributes.end(),
                      [&](const Attribute& attribute) { return attribute.name == test.name; });
     if (at == device.attributes.end()) return false;
     const auto order = detail::compare_values(at->value, test.value);
     switch (test.comparison) {
-        case Comparison::equal:
+        case DeviceRequest::AttributeTest::Comparison::equal:
             return order == 0;
-        case Comparison::not_equal:
+        case DeviceRequest::AttributeTest::Comparison::not_equal:
             return order != 0;
-        case Comparison::less:
+        case DeviceRequest::AttributeTest::Comparison::less:
             return order < 0;
-        case Comparison::less_equal:
+        case DeviceRequest::AttributeTest::Comparison::less_equal:
             return order <= 0;
-        case Comparison::greater:
+        case DeviceRequest::AttributeTest::Comparison::greater:
             return order > 0;
-        case Comparison::greater_equal:
+        case DeviceRequest::AttributeTest::Comparison::greater_equal:
             return order >= 0;
     }
     return false;
@@ -79,7 +79,7 @@ std::optional<std::string_view> mismatch(const Device& device, const DeviceReque
     }
     const bool passes_all =
         std::all_of(request.attributes.begin(), request.attributes.end(),
-                    [&](const AttributeTest& test) { return passes(device, test); });
+                    [&](const DeviceRequest::AttributeTest& test) { return passes(device, test); });
     return passes_all ? std::nullopt : std::optional<std::string_view>("attributes");
 }
 

@@ -29,7 +29,7 @@ namespace detail {
 }  // namespace detail
 
 /// True when the device's attribute passes the test.
-[[nodiscard]] bool passes(const Device& device, const AttributeTest& test);
+[[nodiscard]] bool passes(const Device& device, const DeviceRequest::AttributeTest& test);
 
 /// The name of the first property in which `device` is not what `request` wants; nothing when it
 /// is. Health and drain marks are not looked at.

@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "trestle/base/detail/join.hpp"
+#include "base/join.hpp"
 
 namespace trestle {
 
 namespace {
 
 /// Memory is counted in bytes, all else by the piece.
-std::string amount_text(const Removal& removal, Count amount) {
+std::string amount_text(const FitExplanation::Removal& removal, Count amount) {
     return removal.subject == "memory" ? to_text(Bytes(amount.value())) : to_text(amount);
 }
 
-std::string listed(const std::vector<Condition>& conditions) {
+std::string listed(const std::vector<FitExplanation::Condition>& conditions) {
     std::vector<std::string> texts;
-    for (const Condition& one : conditions) texts.push_back(one.text);
+    for (const FitExplanation::Condition& one : conditions) texts.push_back(one.text);
     return detail::listed(texts);
 }
 
@@ -26,8 +26,8 @@ std::string listed(const std::vector<Condition>& conditions) {
 
 std::string to_text(const FitExplanation& explanation) {
     std::string text = explanation.fits ? "fits" : "does not fit, " + to_text(explanation.why);
-    const Removal* before = nullptr;
-    for (const Removal& one : explanation.removed) {
+    const FitExplanation::Removal* before = nullptr;
+    for (const FitExplanation::Removal& one : explanation.removed) {
         if (!before || before->subject != one.subject) {
             text += fmt::format("\n{}: {} asked; of {}", one.subject, amount_text(one, one.asked),
                                 amount_text(one, one.before));
@@ -41,7 +41,8 @@ std::string to_text(const FitExplanation& explanation) {
     if (!explanation.together.empty()) {
         text += "\n" + listed(explanation.together) + ": not to be had at once";
     }
-    for (const Relaxation& one : explanation.relaxations) text += "\nfits: " + one.text;
+    for (const FitExplanation::Relaxation& one : explanation.relaxations)
+        text += "\nfits: " + one.text;
     if (!explanation.is_complete) text += "\nthe step budget ended: there may be more to say";
     return text;
 }

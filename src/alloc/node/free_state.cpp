@@ -25,7 +25,7 @@ std::uint32_t FreeState::distinct_rows(std::uint32_t most) const {
 
 std::vector<SliceInstance> FreeState::slices_of(DeviceId device) const {
     std::vector<SliceInstance> found;
-    for (const HeldSlice& one : held_slices) {
+    for (const FreeState::HeldSlice& one : held_slices) {
         if (one.device == device) found.push_back(one.instance);
     }
     return found;

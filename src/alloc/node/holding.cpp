@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "alloc/node/free/holding_edits.hpp"
+
 namespace trestle {
 
 bool Holding::is_empty() const {

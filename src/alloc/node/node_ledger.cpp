@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/free/holding_edits.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/set/text.hpp"
 

@@ -126,7 +126,7 @@ class SliceSpace {
 
     class Search;
 
-    [[nodiscard]] const std::vector<SliceProfile>& profiles() const {
+    [[nodiscard]] const std::vector<SliceGeometry::Profile>& profiles() const {
         return slicing_->geometry.profiles;
     }
     [[nodiscard]] SliceInstance instance(std::size_t profile, std::uint32_t start) const;

@@ -41,7 +41,7 @@ std::string to_text(const SlicePotential& potential) {
 }
 
 std::optional<std::size_t> SliceSpace::find(std::string_view name) const {
-    const SliceProfile* profile = slicing_->geometry.find(name);
+    const SliceGeometry::Profile* profile = slicing_->geometry.find(name);
     if (profile == nullptr) return std::nullopt;
     return static_cast<std::size_t>(profile - slicing_->geometry.profiles.data());
 }
@@ -69,13 +69,14 @@ SliceSpace::SliceSpace(const Slicing& slicing, std::span<const SliceInstance> he
     : slicing_(&slicing), by_rank_(slicing.geometry.profiles.size()) {
     std::iota(by_rank_.begin(), by_rank_.end(), std::size_t{0});
     std::sort(by_rank_.begin(), by_rank_.end(), [&](std::size_t a, std::size_t b) {
-        const SliceProfile& x = profiles()[a];
-        const SliceProfile& y = profiles()[b];
+        const SliceGeometry::Profile& x = profiles()[a];
+        const SliceGeometry::Profile& y = profiles()[b];
         return std::tie(y.memory_slices, y.compute_slices, x.name) <
                std::tie(x.memory_slices, x.compute_slices, y.name);
     });
     room_.compute = slicing.geometry.compute_slices;
-    for (const SliceProfile& profile : profiles()) room_.left.push_back(profile.instances_max);
+    for (const SliceGeometry::Profile& profile : profiles())
+        room_.left.push_back(profile.instances_max);
     for (const SliceInstance& instance : held) {
         room_.taken |= detail::slice_mask(instance.start, instance.size);
         const auto profile = find(instance.profile);
@@ -106,7 +107,7 @@ std::uint32_t SliceSpace::possible(std::size_t profile, const Room& room) const 
         }
         return count;
     }
-    const SliceProfile& kind = profiles()[profile];
+    const SliceGeometry::Profile& kind = profiles()[profile];
     std::uint32_t limit = room.left[profile];
     if (kind.compute_slices > 0) limit = std::min(limit, room.compute / kind.compute_slices);
     std::uint64_t taken = room.taken;
@@ -191,7 +192,7 @@ class SliceSpace::Search {
     void lay(std::size_t depth, std::uint32_t made) {
         if (depth == order_.size()) return consider(made);
         const std::size_t profile = wanted_[order_[depth]];
-        const SliceProfile& kind = space_.profiles()[profile];
+        const SliceGeometry::Profile& kind = space_.profiles()[profile];
         const bool is_repeated = depth > 0 && wanted_[order_[depth - 1]] == profile;
         for (const std::uint32_t start : kind.starts) {
             const std::uint64_t mask = detail::slice_mask(start, kind.memory_slices);

@@ -30,10 +30,13 @@ namespace trestle {
 
 namespace detail {
 
+namespace {
+
+/// The nearest relaxation on one of `nodes`, in words; of equal kinds that of the first node.
 std::string nearest_relaxation(const Cluster& cluster, const std::vector<NodeId>& nodes,
                                const Request& request, const NodePart& part,
                                const FitOptions& options) {
-    std::optional<ChangeKind> kind;
+    std::optional<FitExplanation::Relaxation::Kind> kind;
     std::string text;
     for (const NodeId id : nodes) {
         const Node& node = cluster.node(id);
@@ -47,6 +50,8 @@ std::string nearest_relaxation(const Cluster& cluster, const std::vector<NodeId>
     return text;
 }
 
+/// The owners, rising, that would have to end if each had the same cost; none if the end of all is
+/// not enough.
 std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const PreparedRequest& request,
                                    const PlaceOptions& options, const NodeFilter& filter,
                                    std::uint64_t trials_max) {
@@ -151,6 +156,8 @@ struct NodesSay {
     return owners;
 }
 
+}  // namespace
+
 }  // namespace detail
 
 Explanation explain(const Cluster& cluster, const PreparedRequest& prepared,
@@ -167,7 +174,8 @@ Explanation explain(const Cluster& cluster, const PreparedRequest& prepared,
         detail::fewest_to_end(cluster, prepared, options, filter, trials_max);
     if (!owners.empty()) {
         std::string text = "once these owners end:" + detail::names_of(owners);
-        result.relaxations.push_back({PlaceChangeKind::ending, std::move(text), std::move(owners)});
+        result.relaxations.push_back(
+            {Explanation::Relaxation::Kind::ending, std::move(text), std::move(owners)});
     }
     return result;
 }
@@ -198,19 +206,21 @@ Explanation explain(const Timeline& timeline, const PreparedRequest& request,
     std::vector<OwnerId> owners = detail::ended_on(timeline, *start);
     std::string text = fmt::format("from {} on", start->period.first);
     if (!owners.empty()) text += ", when these owners have ended:" + detail::names_of(owners);
-    result.relaxations.push_back({PlaceChangeKind::waiting, std::move(text), std::move(owners)});
+    result.relaxations.push_back(
+        {Explanation::Relaxation::Kind::waiting, std::move(text), std::move(owners)});
     return result;
 }
 
 std::string to_text(const Explanation& explanation) {
     std::string text = explanation.fits ? "fits" : "does not fit, " + to_text(explanation.why);
     text += fmt::format("; nodes that can take a part: {}", explanation.fitting);
-    for (const ConstraintCount& one : explanation.removed) {
+    for (const Explanation::Removal& one : explanation.removed) {
         text += fmt::format("\n{} removed {}, the first says: {}", one.constraint, one.nodes,
                             one.example);
     }
     if (!explanation.nearest.empty()) text += "\nnearest: " + explanation.nearest;
-    for (const PlaceRelaxation& one : explanation.relaxations) text += "\nfits: " + one.text;
+    for (const Explanation::Relaxation& one : explanation.relaxations)
+        text += "\nfits: " + one.text;
     return text;
 }
 

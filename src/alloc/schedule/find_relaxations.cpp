@@ -23,16 +23,16 @@ class PlaceRelaxationSearch {
                           const PlaceOptions& options, const NodeFilter& filter)
         : cluster_(cluster), request_(request), options_(options), filter_(filter) {}
 
-    [[nodiscard]] std::vector<PlaceRelaxation> run();
+    [[nodiscard]] std::vector<Explanation::Relaxation> run();
 
   private:
     [[nodiscard]] bool fits(const Request& request) const {
         return check(request).ok() && place(cluster_, request, options_, filter_).has_value();
     }
-    void add(PlaceChangeKind kind, std::string text);
+    void add(Explanation::Relaxation::Kind kind, std::string text);
 
     template <class Change>
-    void try_without(PlaceChangeKind kind, std::string text, const Change& change) {
+    void try_without(Explanation::Relaxation::Kind kind, std::string text, const Change& change) {
         Request other = request_;
         change(other);
         if (other != request_ && fits(other)) add(kind, std::move(text));
@@ -55,35 +55,37 @@ class PlaceRelaxationSearch {
     const Request& request_;
     const PlaceOptions& options_;
     const NodeFilter& filter_;
-    std::vector<PlaceRelaxation> found_;
+    std::vector<Explanation::Relaxation> found_;
 };
 
-std::vector<PlaceRelaxation> PlaceRelaxationSearch::run() {
+std::vector<Explanation::Relaxation> PlaceRelaxationSearch::run() {
     try_topology();
     try_fewer_nodes();
-    try_without(PlaceChangeKind::by_name, "without required and excluded nodes", [](Request& r) {
-        r.required_nodes.clear();
-        r.excluded_nodes.clear();
-    });
+    try_without(Explanation::Relaxation::Kind::by_name, "without required and excluded nodes",
+                [](Request& r) {
+                    r.required_nodes.clear();
+                    r.excluded_nodes.clear();
+                });
     if (!filter_.is_empty() && place(cluster_, request_, options_)) {
-        add(PlaceChangeKind::by_name, "on nodes that the caller forbids");
+        add(Explanation::Relaxation::Kind::by_name, "on nodes that the caller forbids");
     }
-    try_without(PlaceChangeKind::features,
+    try_without(Explanation::Relaxation::Kind::features,
                 "without " + to_text(detail::features_of_any_set(request_)), [](Request& r) {
                     r.features = {};
                     r.feature_sets.clear();
                 });
-    try_without(PlaceChangeKind::features, "without the numbers of nodes with a feature",
+    try_without(Explanation::Relaxation::Kind::features,
+                "without the numbers of nodes with a feature",
                 [](Request& r) { r.feature_counts.clear(); });
-    try_without(PlaceChangeKind::partition, "outside partition " + request_.partition,
+    try_without(Explanation::Relaxation::Kind::partition, "outside partition " + request_.partition,
                 [](Request& r) { r.partition.clear(); });
-    try_without(PlaceChangeKind::counts, "without licences and other counts",
+    try_without(Explanation::Relaxation::Kind::counts, "without licences and other counts",
                 [](Request& r) { r.cluster_counts.clear(); });
     try_repairs();
     return std::move(found_);
 }
 
-void PlaceRelaxationSearch::add(PlaceChangeKind kind, std::string text) {
+void PlaceRelaxationSearch::add(Explanation::Relaxation::Kind kind, std::string text) {
     found_.push_back({kind, std::move(text), {}});
 }
 
@@ -96,12 +98,12 @@ void PlaceRelaxationSearch::try_topology() {
         other = request_;
         other.topology.level.reset();
         if (other != request_ && fits(other)) {
-            return add(PlaceChangeKind::topology, "without the level");
+            return add(Explanation::Relaxation::Kind::topology, "without the level");
         }
     }
     other.topology = {};
     if (other != request_ && fits(other)) {
-        add(PlaceChangeKind::topology, "anywhere in the network");
+        add(Explanation::Relaxation::Kind::topology, "anywhere in the network");
     }
 }
 
@@ -114,7 +116,7 @@ void PlaceRelaxationSearch::add_switches() {
         other.topology.switches_max = Count(middle);
         (fits(other) ? high : low) = middle;
     }
-    add(PlaceChangeKind::topology,
+    add(Explanation::Relaxation::Kind::topology,
         fmt::format("{} switches instead of {}", high, request_.topology.switches_max->value()));
 }
 
@@ -132,7 +134,9 @@ void PlaceRelaxationSearch::try_fewer_nodes() {
         const std::int64_t middle = low + (high - low) / 2;
         (is_enough(middle) ? low : high) = middle;
     }
-    if (low != 0) add(PlaceChangeKind::nodes, fmt::format("{} nodes instead of {}", low, least));
+    if (low != 0)
+        add(Explanation::Relaxation::Kind::nodes,
+            fmt::format("{} nodes instead of {}", low, least));
 }
 
 void PlaceRelaxationSearch::try_repairs() {
@@ -151,17 +155,19 @@ void PlaceRelaxationSearch::try_repairs() {
         repaired.set_node_health(node, Health::healthy);
         if (!place(repaired, request_, options_, filter_)) continue;
         const NodeClass& one = cluster_.class_of(node);
-        add(PlaceChangeKind::repair, fmt::format("once {} is back, which is {}, health {}",
-                                                 cluster_.name(node), one.state, one.health));
+        add(Explanation::Relaxation::Kind::repair,
+            fmt::format("once {} is back, which is {}, health {}", cluster_.name(node), one.state,
+                        one.health));
         return;
     }
 }
 
 }  // namespace
 
-std::vector<PlaceRelaxation> find_place_relaxations(const Cluster& cluster, const Request& request,
-                                                    const PlaceOptions& options,
-                                                    const NodeFilter& filter) {
+std::vector<Explanation::Relaxation> find_place_relaxations(const Cluster& cluster,
+                                                            const Request& request,
+                                                            const PlaceOptions& options,
+                                                            const NodeFilter& filter) {
     if (place(cluster, request, options, filter)) return {};
     return PlaceRelaxationSearch(cluster, request, options, filter).run();
 }

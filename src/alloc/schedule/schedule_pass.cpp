@@ -60,19 +60,19 @@ StatusOr<PassResult> one_by_one(Timeline plan, std::span<const QueuedJob> queue,
 
 }  // namespace
 
-Discipline Discipline::strict(QueueOrder order) { return {order, Count(0)}; }
+Discipline Discipline::strict(Discipline::Order order) { return {order, Count(0)}; }
 
-Discipline Discipline::easy(QueueOrder order) { return {order, Count(1)}; }
+Discipline Discipline::easy(Discipline::Order order) { return {order, Count(1)}; }
 
-Discipline Discipline::conservative(QueueOrder order) { return {order}; }
+Discipline Discipline::conservative(Discipline::Order order) { return {order}; }
 
-Discipline Discipline::lookahead(QueueOrder order) {
+Discipline Discipline::lookahead(Discipline::Order order) {
     Discipline discipline = easy(order);
     discipline.lookahead_max = Count(50);
     return discipline;
 }
 
-Discipline Discipline::slack_based(QueueOrder order) {
+Discipline Discipline::slack_based(Discipline::Order order) {
     Discipline discipline = conservative(order);
     discipline.is_slack_based = true;
     return discipline;

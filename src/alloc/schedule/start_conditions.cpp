@@ -7,7 +7,7 @@ namespace trestle {
 
 Status check(const StartConditions& conditions) {
     for (const Dependency& one : conditions.dependencies) {
-        const bool is_singleton = one.kind == DependencyKind::singleton;
+        const bool is_singleton = one.kind == Dependency::Kind::singleton;
         const char* expected = nullptr;
         const bool has_jobs = !one.jobs.empty() || one.array;
         if (!is_singleton && !has_jobs) expected = "one job or more, or an array";
@@ -33,9 +33,9 @@ Status check(const JobRecord& record) {
         return invalid_argument("owner {}: {}: expected {}", record.owner.value(),
                                 to_text(record.phase), expected);
     };
-    const bool runs = record.phase == JobPhase::running;
+    const bool runs = record.phase == JobRecord::Phase::running;
     if (runs == record.ended.has_value()) return wrong(runs ? "no end" : "the moment of its end");
-    if (!record.started && (runs || record.phase == JobPhase::completed)) {
+    if (!record.started && (runs || record.phase == JobRecord::Phase::completed)) {
         return wrong("the moment of its start");
     }
     if (record.started && record.ended && *record.ended < *record.started) {

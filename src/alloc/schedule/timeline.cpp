@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "alloc/cluster/states/node_classes.hpp"
+#include "alloc/cluster/states/trial_marks.hpp"
 #include "alloc/schedule/timeline/timeline_impl.hpp"
+#include "trestle/alloc/cluster/trial_mark.hpp"
+#include "trestle/base/contract.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
@@ -82,7 +85,7 @@ StatusOr<TimedAllocation> Timeline::cancel(OwnerId owner, const TraceSink& sink)
 
 Status Timeline::set_end(OwnerId owner, Instant end) { return impl().set_end(owner, end); }
 
-StatusOr<Advance> Timeline::advance(Instant to, const TraceSink& sink) {
+StatusOr<Timeline::Advance> Timeline::advance(Instant to, const TraceSink& sink) {
     return impl().advance(to, sink);
 }
 
@@ -122,9 +125,29 @@ bool operator==(const Timeline& a, const Timeline& b) { return a.impl().equals(b
 
 void Timeline::hash_into(HashState& state) const { impl().hash_into(state); }
 
-void TimelineTrial::undo() {
-    marks_.forget();
+struct Timeline::Trial::Marks {
+    detail::TrialMarks<Timeline> timelines;
+};
+
+Timeline::Trial::Trial(Timeline& timeline) : timeline_(timeline), before_(timeline) {}
+
+Timeline::Trial::~Trial() {
+    if (!is_kept_) undo();
+}
+
+void Timeline::Trial::undo() {
+    marks_.reset();
     timeline_ = before_;
+}
+
+TrialMark Timeline::Trial::mark() {
+    if (!marks_) marks_ = std::make_unique<Marks>();
+    return marks_->timelines.add(timeline_);
+}
+
+void Timeline::Trial::rollback(TrialMark mark) {
+    TRESTLE_EXPECTS(marks_ != nullptr, "the mark is of this trial");
+    timeline_ = marks_->timelines.back_to(mark);
 }
 
 StatusOr<Placement> whole_nodes(const Cluster& cluster, const NodeSet& nodes) {

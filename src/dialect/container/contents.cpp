@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/join.hpp"
 #include "enforce/detail/step_parts.hpp"
 #include "enforce/detail/unset.hpp"
 #include "enforce/limits/kernel_values.hpp"
 #include "enforce/process/environment_words.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::container::detail {
@@ -86,7 +86,7 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
 std::vector<std::string> kept_capabilities(const ProcessUser& user) {
     constexpr std::string_view prefix = "CAP_";
     std::vector<std::string> names;
-    for (const LinuxCapability one : *user.capabilities) {
+    for (const ProcessUser::Capability one : *user.capabilities) {
         names.emplace_back(to_text(one).substr(prefix.size()));
     }
     return names;

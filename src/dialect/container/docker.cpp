@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "contents.hpp"
+#include "enforce/limits/kernel_values.hpp"
 #include "enforce/process/environment_words.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/set/text.hpp"
@@ -32,7 +33,7 @@ void add_cpus(const Limits& limits, HostConfig& host, Account& account) {
     // Docker's own quota is for a tenth of a second, and the kernel takes none below 1 ms.
     const bool is_fine = time < MilliCpu(10);
     if (is_fine) {
-        const auto [quota, period] = trestle::detail::cpu_quota(time);
+        const auto [quota, period] = cpu_quota(time);
         host.cpu_quota = quota;
         host.cpu_period = period;
     } else {
@@ -79,7 +80,7 @@ void add_processes(const Contents& contents, HostConfig& host, Account& account)
         account.none("pids");
     }
     for (const ProcessLimit& limit : contents.limits) {
-        if (limit.resource == ProcessResource::as) {
+        if (limit.resource == ProcessLimit::Resource::as) {
             account.lost("process", to_text(limit), "Docker knows no such limit");
             continue;
         }

@@ -185,7 +185,8 @@ void add_user(const Plan& plan, const Contents& contents, KubernetesPod& pod, Ac
     if (user.capabilities) {
         context.capabilities = {detail::kept_capabilities(user), {"ALL"}};
         const auto& kept = *user.capabilities;
-        is_admin = std::find(kept.begin(), kept.end(), LinuxCapability::sys_admin) != kept.end();
+        is_admin =
+            std::find(kept.begin(), kept.end(), ProcessUser::Capability::sys_admin) != kept.end();
     }
     account.user(plan, contents, "securityContext");
     if (!user.no_new_privs) return;

@@ -46,7 +46,7 @@ void add_cpus(const Limits& limits, OciResources& resources, Account& account) {
         as_file("cpu.weight", weight, "weight " + weight);
     }
     if (!limits.cpu_max) return;
-    const auto [quota, period] = trestle::detail::cpu_quota(*limits.cpu_max);
+    const auto [quota, period] = cpu_quota(*limits.cpu_max);
     cpu.quota = quota;
     cpu.period = period;
     account.kept("cpu", detail::time_text(*limits.cpu_max), "resources.cpu.quota");
@@ -119,7 +119,7 @@ void add_other_limits(const Limits& limits, OciResources& resources, Account& ac
 }
 
 /// `RLIMIT_MEMLOCK`.
-std::string rlimit_name(ProcessResource resource) {
+std::string rlimit_name(ProcessLimit::Resource resource) {
     std::string name = "RLIMIT_";
     for (const char c : to_text(resource)) name += static_cast<char>(c - 'a' + 'A');
     return name;

@@ -252,7 +252,7 @@ std::string user_words(const Plan& plan, Account& account) {
     if (user.no_new_privs) words += " --no-new-privs";
     if (user.capabilities) {
         words += " --inh-caps=-all --bounding-set=-all";
-        for (const LinuxCapability one : *user.capabilities) {
+        for (const ProcessUser::Capability one : *user.capabilities) {
             words += ",+";
             for (const char c : to_text(one).substr(4)) {  // CAP_SYS_NICE: sys_nice
                 words += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -10,7 +10,9 @@
 #include "base/utf8.hpp"
 #include "contents.hpp"
 #include "enforce/detail/step_parts.hpp"
+#include "enforce/limits/kernel_values.hpp"
 #include "enforce/process/environment_words.hpp"
+#include "enforce/process/signal_names.hpp"
 #include "quoting.hpp"
 #include "step_rows.hpp"
 #include "trestle/base/fmt.hpp"
@@ -32,24 +34,24 @@ std::string amount(const std::optional<Quantity>& quantity) {
 /// 1500 thousandths of a CPU are 150 % of each 100 ms.
 Properties quota_properties(const CpuTimeLimit& limit) {
     if (!limit.time) return {{"CPUQuota", ""}};
-    const auto [quota, period] = trestle::detail::cpu_quota(*limit.time);
+    const auto [quota, period] = cpu_quota(*limit.time);
     const std::int64_t hundredths =
         std::max<std::int64_t>(quota / period * 10'000 + quota % period * 10'000 / period, 1);
     return {{"CPUQuota", fmt::format("{}.{:02}%", hundredths / 100, hundredths % 100)},
             {"CPUQuotaPeriodSec", fmt::format("{}us", period)}};
 }
 
-const char* property_of(MemoryFile file) {
+const char* property_of(MemoryLimit::File file) {
     switch (file) {
-        case MemoryFile::max:
+        case MemoryLimit::File::max:
             return "MemoryMax";
-        case MemoryFile::high:
+        case MemoryLimit::File::high:
             return "MemoryHigh";
-        case MemoryFile::low:
+        case MemoryLimit::File::low:
             return "MemoryLow";
-        case MemoryFile::min:
+        case MemoryLimit::File::min:
             return "MemoryMin";
-        case MemoryFile::swap_max:
+        case MemoryLimit::File::swap_max:
             break;
     }
     return "MemorySwapMax";
@@ -75,7 +77,7 @@ struct PropertiesOf {
     }
     Properties operator()(const PidsLimit& one) const { return {{"TasksMax", amount(one.max)}}; }
     Properties operator()(const IoLimit& one) const {
-        const std::string disk = "/dev/block/" + trestle::detail::device_number(one) + " ";
+        const std::string disk = "/dev/block/" + device_number(one) + " ";
         return {{"IOReadBandwidthMax", disk + amount(one.read_bytes)},
                 {"IOWriteBandwidthMax", disk + amount(one.write_bytes)},
                 {"IOReadIOPSMax", disk + amount(one.reads)},
@@ -269,7 +271,7 @@ void add_user(const ProcessSettings& process, SystemdUnit& unit, Account& accoun
     unit.properties.push_back({"NoNewPrivileges", user.no_new_privs ? "yes" : "no"});
     if (user.capabilities) {
         unit.properties.push_back(
-            {"CapabilityBoundingSet", numbers(*user.capabilities, [](LinuxCapability one) {
+            {"CapabilityBoundingSet", numbers(*user.capabilities, [](ProcessUser::Capability one) {
                  return std::string(to_text(one));
              })});
     }
@@ -291,7 +293,7 @@ void add_end(const EndPolicy& end, SystemdUnit& unit, Account& account) {
         account.lost("time", detail::warning_text(end), "systemd sends no warning");
     }
     const bool has_grace = end.grace != Seconds();
-    const int signal_number = has_grace ? end.end_signal : trestle::detail::sigkill;
+    const int signal_number = has_grace ? end.end_signal : sigkill;
     unit.properties.push_back({"TimeoutStopSec", span_text(end.grace)});
     unit.properties.push_back({"KillSignal", std::to_string(signal_number)});
     unit.properties.push_back(

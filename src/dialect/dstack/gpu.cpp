@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "../words.hpp"
+#include "base/join.hpp"
 #include "readers.hpp"
 #include "scalars.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 

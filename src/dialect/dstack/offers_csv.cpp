@@ -180,7 +180,7 @@ constexpr std::array<Column, 20> columns{{
     {"arch", "cpu_arch", Needed::no, &set_architecture},
     {"availability", "", Needed::no,
      [](Draft& d, TextCursor t) {
-         return set_name<Availability>(d.offer.availability, t, "availability");
+         return set_name<Offer::Availability>(d.offer.availability, t, "availability");
      }},
     {"zones", "", Needed::no, &set_zones},
     {"interconnect", "", Needed::no,

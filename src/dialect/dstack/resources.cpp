@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/join.hpp"
 #include "readers.hpp"
 #include "scalars.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 

@@ -133,13 +133,13 @@ void add_tasks_and_io(MetricList& list) {
 void add_pressure(MetricList& list, std::span<const GroupUsage> groups) {
     list.begin(
         {"pressure_ratio", "Time of the last ten seconds spent waiting for a resource", gauge});
-    const std::pair<const char*, Pressure ResourceUsage::*> resources[] = {
+    const std::pair<const char*, ResourceUsage::Pressure ResourceUsage::*> resources[] = {
         {"cpu", &ResourceUsage::cpu_pressure},
         {"memory", &ResourceUsage::memory_pressure},
         {"io", &ResourceUsage::io_pressure}};
     for (const GroupUsage& group : groups) {
         for (const auto& [resource, member] : resources) {
-            const Pressure& pressure = group.usage.*member;
+            const ResourceUsage::Pressure& pressure = group.usage.*member;
             list.add(MetricList::more_labels(group, {{"resource", resource}, {"kind", "some"}}),
                      pressure.some, basis_points_per_one);
             list.add(MetricList::more_labels(group, {{"resource", resource}, {"kind", "full"}}),

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "../words.hpp"
+#include "enforce/process/signal_names.hpp"
 #include "trestle/base/text.hpp"
-#include "trestle/enforce/process/end_policy.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -36,12 +36,12 @@ EndCause cause_of(StopCause cause) {
 
 Reason reason_in(const Partition& partition, const Request& request) {
     switch (partition.state) {
-        case PartitionState::down:
+        case Partition::State::down:
             return Reason::partition_down;
-        case PartitionState::inactive:
-        case PartitionState::drain:
+        case Partition::State::inactive:
+        case Partition::State::drain:
             return Reason::partition_inactive;
-        case PartitionState::up:
+        case Partition::State::up:
             break;
     }
     if (request.time_limit && partition.max_time && *partition.max_time < *request.time_limit) {
@@ -96,7 +96,7 @@ StatusOr<State> parse_state(std::string_view text) {
 }
 
 State state_of(const Outcome& outcome, EndCause cause) {
-    if (outcome.ending == Ending::out_of_memory) return State::out_of_memory;
+    if (outcome.ending == Outcome::Ending::out_of_memory) return State::out_of_memory;
     switch (cause) {
         case EndCause::user:
             return State::cancelled;
@@ -109,8 +109,8 @@ State state_of(const Outcome& outcome, EndCause cause) {
         case EndCause::none:
             break;
     }
-    return outcome.ending == Ending::exited && outcome.exit_code == 0 ? State::completed
-                                                                      : State::failed;
+    return outcome.ending == Outcome::Ending::exited && outcome.exit_code == 0 ? State::completed
+                                                                               : State::failed;
 }
 
 State state_of(const JobEnd& end) {
@@ -119,11 +119,11 @@ State state_of(const JobEnd& end) {
 
 std::string exit_code_text(const Outcome& outcome) {
     switch (outcome.ending) {
-        case Ending::out_of_memory:
+        case Outcome::Ending::out_of_memory:
             return fmt::format("0:{}", oom_signal);
-        case Ending::signaled:
+        case Outcome::Ending::signaled:
             return fmt::format("0:{}", outcome.signal_number);
-        case Ending::exited:
+        case Outcome::Ending::exited:
             break;
     }
     return fmt::format("{}:0", outcome.exit_code);
@@ -140,7 +140,7 @@ StatusOr<Outcome> parse_exit_code(std::string_view text) {
     const auto signal = take_small(cursor, 127);
     if (!signal) return error("not a signal", "0 to 127");
     if (!cursor.at_end()) return error("text behind the signal", "its end");
-    if (*signal == oom_signal) return Outcome{Ending::out_of_memory, 0, detail::sigkill, {}};
+    if (*signal == oom_signal) return Outcome{Outcome::Ending::out_of_memory, 0, sigkill, {}};
     if (*signal != 0) return signaled(*signal);
     return exited(*code);
 }

@@ -28,15 +28,15 @@ template <class Holds>
     return holds.size() == 1 ? style::radius : 0;
 }
 
-[[nodiscard]] const char* short_name(MemoryKind kind) {
+[[nodiscard]] const char* short_name(MemoryDomain::Kind kind) {
     switch (kind) {
-        case MemoryKind::dram:
+        case MemoryDomain::Kind::dram:
             return "";
-        case MemoryKind::high_bandwidth:
+        case MemoryDomain::Kind::high_bandwidth:
             return " hbm";
-        case MemoryKind::persistent:
+        case MemoryDomain::Kind::persistent:
             return " pmem";
-        case MemoryKind::device:
+        case MemoryDomain::Kind::device:
             return " device";
     }
     return "";

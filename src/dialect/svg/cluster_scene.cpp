@@ -139,7 +139,7 @@ void ClusterScene::add_groups() {
     const Network& network = cluster_.network();
     for (const TreeTopology& tree : network.trees) {
         std::vector<std::size_t> group_of;
-        for (const Switch& one : tree.switches) {
+        for (const TreeTopology::Switch& one : tree.switches) {
             const std::size_t parent = one.parent ? group_of[one.parent->value()] : 0;
             group_of.push_back(add_group(parent, one.name, one.nodes & left));
         }
@@ -147,7 +147,7 @@ void ClusterScene::add_groups() {
     }
     for (const BlockTopology& topology : network.blocks) {
         if (!network.trees.empty()) break;
-        for (const NetworkBlock& block : topology.blocks) {
+        for (const BlockTopology::Block& block : topology.blocks) {
             add_group(0, block.name, block.nodes & left);
         }
         left = left - nodes_of(topology);

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/join.hpp"
 #include "set/masks.hpp"
 #include "trestle/base/contract.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::svg {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "../words.hpp"
+#include "base/join.hpp"
 #include "lost_options.hpp"
 #include "script_draft.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/slurm/gres.hpp"

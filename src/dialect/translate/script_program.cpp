@@ -8,10 +8,10 @@
 
 #include "../words.hpp"
 #include "../yaml.hpp"
+#include "base/join.hpp"
 #include "command_notes.hpp"
 #include "lost_options.hpp"
 #include "script_draft.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::translate {

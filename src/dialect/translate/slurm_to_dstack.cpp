@@ -11,10 +11,10 @@
 
 #include "../dstack/spec_reader.hpp"
 #include "../words.hpp"
+#include "base/join.hpp"
 #include "lost_options.hpp"
 #include "node_needs.hpp"
 #include "task_draft.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options/resolve.hpp"

@@ -6,9 +6,9 @@
 
 #include "../dstack/spec_reader.hpp"
 #include "../words.hpp"
+#include "base/join.hpp"
 #include "command_notes.hpp"
 #include "task_draft.hpp"
-#include "trestle/base/detail/join.hpp"
 
 namespace trestle::translate {
 namespace {

@@ -22,9 +22,9 @@ namespace trestle {
 struct GroupSigns {
     bool is_populated = false;
     bool is_frozen = false;
-    bool has_flickered = false;              ///< it was populated meanwhile, or may have been
-    bool has_pressure = false;               ///< since the look before
-    std::map<EventKind, Count> counts = {};  ///< since the group was made; absent is 0
+    bool has_flickered = false;  ///< it was populated meanwhile, or may have been
+    bool has_pressure = false;   ///< since the look before
+    std::map<GroupEvent::Kind, Count> counts = {};  ///< since the group was made; absent is 0
 
     static constexpr auto fields(auto list) {
         return list(field("is_populated", &GroupSigns::is_populated),
@@ -38,8 +38,8 @@ struct GroupSigns {
 
 /// The kinds that a machine counts.
 inline constexpr std::array counted_events = {
-    EventKind::memory_high, EventKind::memory_max,     EventKind::oom,
-    EventKind::oom_kill,    EventKind::oom_group_kill, EventKind::pids_max};
+    GroupEvent::Kind::memory_high, GroupEvent::Kind::memory_max,     GroupEvent::Kind::oom,
+    GroupEvent::Kind::oom_kill,    GroupEvent::Kind::oom_group_kill, GroupEvent::Kind::pids_max};
 
 /// Two looks at one group.
 struct TwoLooks {

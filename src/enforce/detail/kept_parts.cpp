@@ -64,7 +64,7 @@ Status check_kept(const Plan& from, const Plan& to) {
     }
     if (from.owner == to.owner) return {};
     const LabelGroup wanted{to.owner};
-    const bool is_labelled = after != nullptr && after->action == Action(wanted) &&
+    const bool is_labelled = after != nullptr && after->action == Step::Action(wanted) &&
                              (before == nullptr || before->action != after->action);
     if (is_labelled) return {};
     return invalid_argument("plan {}: owner {} cannot become {}: no step labels the group so",

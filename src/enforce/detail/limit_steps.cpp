@@ -12,7 +12,7 @@ namespace trestle {
 
 namespace detail {
 
-void StepList::add(Action action, const std::string& resource, Requirement r) {
+void StepList::add(Step::Action action, const std::string& resource, Requirement r) {
     steps_.push_back({std::move(action), r, resource, group_});
 }
 
@@ -58,15 +58,15 @@ void set_cpus(const Limits& limits, const Requirements& required, StepList& step
 }
 
 void set_memory(const Limits& limits, const Requirements& required, StepList& steps) {
-    const auto set = [&](const char* resource, MemoryFile file, const std::optional<Bytes>& bytes,
-                         Requirement r) {
+    const auto set = [&](const char* resource, MemoryLimit::File file,
+                         const std::optional<Bytes>& bytes, Requirement r) {
         if (bytes) steps.set(resource, MemoryLimit{file, bytes}, r);
     };
-    set("memory", MemoryFile::max, limits.memory_max, required.memory);
-    set("memory", MemoryFile::high, limits.memory_high, required.memory);
-    set("memory", MemoryFile::low, limits.memory_low, required.memory);
-    set("memory", MemoryFile::min, limits.memory_min, required.memory);
-    set("swap", MemoryFile::swap_max, limits.swap_max, required.swap);
+    set("memory", MemoryLimit::File::max, limits.memory_max, required.memory);
+    set("memory", MemoryLimit::File::high, limits.memory_high, required.memory);
+    set("memory", MemoryLimit::File::low, limits.memory_low, required.memory);
+    set("memory", MemoryLimit::File::min, limits.memory_min, required.memory);
+    set("swap", MemoryLimit::File::swap_max, limits.swap_max, required.swap);
     if (limits.is_oom_group) steps.set("memory", OomGroupLimit{true}, required.memory);
 }
 

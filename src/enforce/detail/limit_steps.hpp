@@ -23,7 +23,7 @@ class StepList {
   public:
     explicit StepList(std::string group) : group_(std::move(group)) {}
 
-    void add(Action action, const std::string& resource, Requirement r);
+    void add(Step::Action action, const std::string& resource, Requirement r);
     void enable(const std::string& resource, const std::string& controller, Requirement r);
     void set(const std::string& resource, Limit limit, Requirement r);
     [[nodiscard]] std::vector<Step> take() && { return std::move(steps_); }

@@ -30,7 +30,8 @@ void add_unset(const PlanOptions& options, Plan& plan) {
     take_out(options.unset, options.environment, plan);
     std::vector<std::string> names;
     for (const VendorProfile& profile : options.profiles) {
-        for (const VisibilityVariable& variable : profile.variables) names.push_back(variable.name);
+        for (const VendorProfile::Variable& variable : profile.variables)
+            names.push_back(variable.name);
     }
     for (std::string& name : still_unset(std::move(names), plan.process.environment)) {
         add_once(std::move(name), plan.process.unset);

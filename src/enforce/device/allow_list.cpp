@@ -20,7 +20,7 @@ std::string to_text(const AllowedFile& allowed) {
     text += number(file.major) + ":" + number(file.minor);
     if (!allowed.driver.empty()) text += " of " + allowed.driver;
     text += ") " + to_text(allowed.access);
-    return allowed.presence == Presence::required ? text : text + " if present";
+    return allowed.presence == AllowedFile::Presence::required ? text : text + " if present";
 }
 
 StatusOr<DeviceRules> resolved_rules(const DeviceAllowList& list) {
@@ -29,7 +29,7 @@ StatusOr<DeviceRules> resolved_rules(const DeviceAllowList& list) {
         const DeviceFile& file = allowed.file;
         if (file.major && file.minor) {
             rules.add({file.kind, file.major, file.minor, allowed.access});
-        } else if (allowed.presence == Presence::required) {
+        } else if (allowed.presence == AllowedFile::Presence::required) {
             return not_found("{}: no such device, its major and minor number are unknown",
                              file.path);
         }

@@ -51,7 +51,8 @@ void add_common_files(const DeviceAllowList& list, const DeviceAllowList& other,
                 return one.file == file.file && one.driver == file.driver;
             });
         if (at == common.files.end()) {
-            common.files.push_back({file.file, access, Presence::optional, file.driver});
+            common.files.push_back(
+                {file.file, access, AllowedFile::Presence::optional, file.driver});
         } else {
             at->access = at->access | access;
         }

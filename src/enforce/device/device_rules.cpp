@@ -38,7 +38,7 @@ void DeviceRules::add(const DeviceRule& rule) {
     }
 }
 
-bool allowed(const DeviceRules& rules, const DeviceProbe& probe) {
+bool allowed(const DeviceRules& rules, const DeviceRules::Probe& probe) {
     const DeviceRule device{probe.kind, probe.major, probe.minor, {}};
     DeviceAccess granted;
     for (const DeviceRule& rule : rules.rules) {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/join.hpp"
 #include "enforce/device/apply_profiles.hpp"
 #include "enforce/device/taken.hpp"
 #include "enforce/process/environment_words.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/text.hpp"
 
 namespace trestle {
@@ -31,7 +31,7 @@ namespace {
 /// first unless it is set to count as nvidia-smi does (CUDA C++ Programming Guide, environment
 /// variables).
 VendorProfile nvidia_profile() {
-    using enum Presence;
+    using enum AllowedFile::Presence;
     constexpr auto character = DeviceFile::Kind::character;
     constexpr auto rw = DeviceAccess::read_write();
     return {"nvidia",
@@ -43,7 +43,7 @@ VendorProfile nvidia_profile() {
              {{"/dev/nvidia-uvm-tools", character, {}, 1}, rw, optional, "nvidia-uvm"}},
             {{"CUDA_VISIBLE_DEVICES",
               {DeviceNumbering::local, DeviceNumbering::global, DeviceNumbering::uuid},
-              CountedPart::device,
+              VendorProfile::Variable::CountedPart::device,
               {shown_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID")},
               true}}};
 }
@@ -58,7 +58,7 @@ VendorProfile amd_profile() {
             "",
             {{{"/dev/kfd", DeviceFile::Kind::character, {}, 0},
               DeviceAccess::read_write(),
-              Presence::optional,
+              AllowedFile::Presence::optional,
               "kfd"}},
             {{"ROCR_VISIBLE_DEVICES"}, {"GPU_DEVICE_ORDINAL", {DeviceNumbering::local}}}};
 }
@@ -77,7 +77,7 @@ VendorProfile gaudi_profile() {
             "/dev/accel/accel",
             {{{"/dev/accel/accel_controlD*", DeviceFile::Kind::character, {}, {}},
               DeviceAccess::read_write(),
-              Presence::optional,
+              AllowedFile::Presence::optional,
               ""}},
             {{"HABANA_VISIBLE_DEVICES", {DeviceNumbering::global}}}};
 }
@@ -89,7 +89,9 @@ VendorProfile neuron_profile() {
             "gpu",
             "/dev/neuron",
             {},
-            {{"NEURON_RT_VISIBLE_CORES", {local, global}, CountedPart::neuron_core}}};
+            {{"NEURON_RT_VISIBLE_CORES",
+              {local, global},
+              VendorProfile::Variable::CountedPart::neuron_core}}};
 }
 
 /// What is reached through VFIO, as TPUs are since v5: the container that holds its groups. Older
@@ -101,7 +103,7 @@ VendorProfile vfio_profile() {
             "/dev/vfio/",
             {{{"/dev/vfio/vfio", DeviceFile::Kind::character, 10, 196},
               DeviceAccess::read_write(),
-              Presence::optional,
+              AllowedFile::Presence::optional,
               ""}},
             {}};
 }
@@ -118,7 +120,7 @@ VendorProfile rdma_profile() {
             "/dev/infiniband/",
             {{{"/dev/infiniband/rdma_cm", DeviceFile::Kind::character, {}, {}},
               DeviceAccess::read_write(),
-              Presence::optional,
+              AllowedFile::Presence::optional,
               ""}},
             {}};
 }
@@ -168,7 +170,7 @@ std::vector<AllowedFile> allowed_files(const NodeShape& shape, const NodePlaceme
     };
     for (const DeviceShare& share : placement.devices) {
         for (const DeviceFile& file : detail::device_of(shape, share).files) {
-            add({file, DeviceAccess::read_write(), Presence::required, {}});
+            add({file, DeviceAccess::read_write(), AllowedFile::Presence::required, {}});
         }
     }
     for (const DeviceShare& share : placement.devices) {
@@ -198,8 +200,9 @@ std::vector<std::string> host_folders(const NodeShape& shape, const NodePlacemen
 namespace {
 
 /// How many numbers a device has in a variable; nothing when it does not say, or more than 4096.
-std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted) {
-    if (counted == CountedPart::device) return 1;
+std::optional<std::size_t> numbers_of(const Device& device,
+                                      VendorProfile::Variable::CountedPart counted) {
+    if (counted == VendorProfile::Variable::CountedPart::device) return 1;
     constexpr std::uint32_t most = 4096;
     if (!device.neuron_cores || *device.neuron_cores > most) return std::nullopt;
     return *device.neuron_cores;
@@ -209,7 +212,7 @@ std::optional<std::size_t> numbers_of(const Device& device, CountedPart counted)
 std::vector<std::uint32_t> counted_devices(const NodeShape& shape,
                                            const std::vector<VendorProfile>& profiles,
                                            const VendorProfile& profile,
-                                           const VisibilityVariable& variable) {
+                                           const VendorProfile::Variable& variable) {
     std::vector<std::uint32_t> devices;
     bool have_addresses = true;
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
@@ -233,7 +236,7 @@ struct VisibleList {
 
 VisibleList visible_list(const NodeShape& shape, const DeviceSet& granted,
                          const std::vector<VendorProfile>& profiles, const VendorProfile& profile,
-                         const VisibilityVariable& variable, DeviceNumbering wanted) {
+                         const VendorProfile::Variable& variable, DeviceNumbering wanted) {
     const auto knows = [&](DeviceNumbering numbering) {
         return std::find(variable.numberings.begin(), variable.numberings.end(), numbering) !=
                variable.numberings.end();
@@ -276,7 +279,7 @@ std::vector<EnvironmentVariable> visibility(const NodeShape& shape, const NodePl
     const DeviceSet granted = placement.device_set();
     std::vector<EnvironmentVariable> variables;
     for (const VendorProfile& profile : profiles) {
-        for (const VisibilityVariable& variable : profile.variables) {
+        for (const VendorProfile::Variable& variable : profile.variables) {
             VisibleList list = visible_list(shape, granted, profiles, profile, variable, numbering);
             if (list.text.empty()) continue;
             if (list.has_numbers) {
@@ -307,7 +310,7 @@ std::vector<PlannedDevice> planned_devices(const NodeShape& shape, const NodePla
                     one.paths.push_back(path);
                 }
             }
-            for (const VisibilityVariable& variable : profile->variables) {
+            for (const VendorProfile::Variable& variable : profile->variables) {
                 for (const EnvironmentVariable& beside : variable.beside_numbers) {
                     one.variables.push_back(beside.name);
                 }

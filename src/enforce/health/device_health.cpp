@@ -17,7 +17,7 @@ namespace trestle {
 
 std::string to_text(const HealthReport& report) {
     std::string text(to_text(report.health));
-    for (const HealthFinding& finding : report.findings) {
+    for (const HealthReport::Finding& finding : report.findings) {
         text += (&finding == report.findings.data() ? ": " : "; ") + finding.what;
     }
     return text;
@@ -30,16 +30,31 @@ HealthReport joined_reports(std::span<const HealthReport> reports) {
         all.findings.insert(all.findings.end(), report.findings.begin(), report.findings.end());
     }
     std::stable_sort(all.findings.begin(), all.findings.end(),
-                     [](const HealthFinding& a, const HealthFinding& b) {
+                     [](const HealthReport::Finding& a, const HealthReport::Finding& b) {
                          return a.health == Health::failure && b.health != Health::failure;
                      });
     return all;
 }
 
-namespace detail {
+namespace {
+
+/// Collects what classify finds; remembers whether anything was known.
+class HealthFindings {
+  public:
+    void count(const std::optional<Count>& counted, const std::optional<Count>& threshold,
+               HealthReport::Finding finding);
+    void flag(const std::optional<bool>& is_so, HealthReport::Finding finding);
+    void xids(const std::optional<std::vector<std::uint32_t>>& seen);
+    void temperature(const DeviceCounters& counters, const HealthThresholds& thresholds);
+    [[nodiscard]] HealthReport report() &&;
+
+  private:
+    bool is_known_ = false;
+    std::vector<HealthReport::Finding> findings_;
+};
 
 void HealthFindings::count(const std::optional<Count>& counted,
-                           const std::optional<Count>& threshold, HealthFinding finding) {
+                           const std::optional<Count>& threshold, HealthReport::Finding finding) {
     is_known_ |= counted.has_value();
     if (!counted || counted->is_zero() || !threshold || *counted < *threshold) return;
     const std::string number = std::to_string(counted->value());
@@ -47,7 +62,7 @@ void HealthFindings::count(const std::optional<Count>& counted,
     findings_.push_back(std::move(finding));
 }
 
-void HealthFindings::flag(const std::optional<bool>& is_so, HealthFinding finding) {
+void HealthFindings::flag(const std::optional<bool>& is_so, HealthReport::Finding finding) {
     is_known_ |= is_so.has_value();
     if (is_so.value_or(false)) findings_.push_back(std::move(finding));
 }
@@ -58,7 +73,8 @@ void HealthFindings::xids(const std::optional<std::vector<std::uint32_t>>& seen)
     for (const std::uint32_t xid : *seen) {
         const Health health = xid_health(xid);
         if (health == Health::healthy) continue;
-        findings_.push_back({health, HealthCause::xid, "XID " + std::to_string(xid)});
+        findings_.push_back(
+            {health, HealthReport::Finding::Cause::xid, "XID " + std::to_string(xid)});
     }
 }
 
@@ -70,7 +86,7 @@ void HealthFindings::temperature(const DeviceCounters& counters,
                            const std::optional<Celsius>& device) {
         const auto limit = own ? own : device;
         if (!limit || *counters.temperature < *limit) return false;
-        findings_.push_back({health, HealthCause::temperature,
+        findings_.push_back({health, HealthReport::Finding::Cause::temperature,
                              std::to_string(counters.temperature->value()) + " C, expected below " +
                                  std::to_string(limit->value())});
         return true;
@@ -84,23 +100,23 @@ void HealthFindings::temperature(const DeviceCounters& counters,
 HealthReport HealthFindings::report() && {
     HealthReport one;
     one.health = is_known_ ? Health::healthy : Health::unknown;
-    for (const HealthFinding& finding : findings_) {
+    for (const HealthReport::Finding& finding : findings_) {
         one.health = worse(one.health, finding.health);
     }
     one.findings = std::move(findings_);
     return joined_reports({&one, 1});
 }
 
-}  // namespace detail
+}  // namespace
 
 HealthReport classify(const DeviceCounters& counters, const HealthThresholds& thresholds) {
-    using enum HealthCause;
-    detail::HealthFindings found;
-    const auto failure = [](HealthCause cause, const char* what) {
-        return HealthFinding{Health::failure, cause, what};
+    using enum HealthReport::Finding::Cause;
+    HealthFindings found;
+    const auto failure = [](HealthReport::Finding::Cause cause, const char* what) {
+        return HealthReport::Finding{Health::failure, cause, what};
     };
-    const auto warning = [](HealthCause cause, const char* what) {
-        return HealthFinding{Health::warning, cause, what};
+    const auto warning = [](HealthReport::Finding::Cause cause, const char* what) {
+        return HealthReport::Finding{Health::warning, cause, what};
     };
     found.flag(counters.is_lost, failure(lost, "it does not answer: off the bus"));
     found.count(counters.uncorrected_errors, thresholds.uncorrected_errors,
@@ -140,9 +156,9 @@ HealthReport dcgm_report(int result, std::string_view incident) {
         case 0:
             return {Health::healthy, {}};
         case 10:
-            return {Health::warning, {{Health::warning, HealthCause::dcgm, what}}};
+            return {Health::warning, {{Health::warning, HealthReport::Finding::Cause::dcgm, what}}};
         case 20:
-            return {Health::failure, {{Health::failure, HealthCause::dcgm, what}}};
+            return {Health::failure, {{Health::failure, HealthReport::Finding::Cause::dcgm, what}}};
         default:
             return {};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/health/node_health.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,13 +11,17 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+constexpr std::size_t reason_length_max = 256;
+
+/// True when the report is of this device, or of the GPU that this instance is a part of.
 bool speaks_of(const DeviceReport& report, const Device& device) {
     if (!report.uuid.empty() && report.uuid == device.uuid) return true;
     return !report.place.empty() && report.place == device.pci_bus_id;
 }
 
+/// The first line with anything in it, printable characters alone.
 std::string first_line(std::string_view output) {
     std::string line;
     for (const char c : output) {
@@ -28,13 +33,13 @@ std::string first_line(std::string_view output) {
     return line;
 }
 
-}  // namespace detail
+}  // namespace
 
 NodeShape with_device_health(NodeShape shape, std::span<const DeviceReport> reports) {
     for (Device& device : shape.devices) {
         Health health = Health::unknown;
         for (const DeviceReport& report : reports) {
-            if (detail::speaks_of(report, device)) health = worse(health, report.report.health);
+            if (speaks_of(report, device)) health = worse(health, report.report.health);
         }
         if (health != Health::unknown) device.health = health;
     }
@@ -43,20 +48,20 @@ NodeShape with_device_health(NodeShape shape, std::span<const DeviceReport> repo
 
 NodeJudgement after_health_program(NodeState state, const Outcome& outcome,
                                    std::string_view output) {
-    if (outcome.ending == Ending::exited && outcome.exit_code == 0) {
+    if (outcome.ending == Outcome::Ending::exited && outcome.exit_code == 0) {
         return {state, Health::healthy, {}};
     }
-    std::string reason = detail::first_line(output);
+    std::string reason = first_line(output);
     if (reason.empty()) {
         reason = "health program: ";
         switch (outcome.ending) {
-            case Ending::exited:
+            case Outcome::Ending::exited:
                 reason += "exit code " + std::to_string(outcome.exit_code);
                 break;
-            case Ending::signaled:
+            case Outcome::Ending::signaled:
                 reason += "ended by signal " + std::to_string(outcome.signal_number);
                 break;
-            case Ending::out_of_memory:
+            case Outcome::Ending::out_of_memory:
                 reason += "killed for memory";
                 break;
         }

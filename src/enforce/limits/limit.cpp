@@ -24,7 +24,7 @@ struct FileOfLimit {
     std::string operator()(const CpuTimeLimit&) const { return "cpu.max"; }
     std::string operator()(const CpuWeightLimit&) const { return "cpu.weight"; }
     std::string operator()(const MemoryLimit& one) const {
-        if (one.file == MemoryFile::swap_max) return "memory.swap.max";
+        if (one.file == MemoryLimit::File::swap_max) return "memory.swap.max";
         return "memory." + std::string(to_text(one.file));
     }
     std::string operator()(const OomGroupLimit&) const { return "memory.oom.group"; }
@@ -48,16 +48,14 @@ struct SpellingOfLimit {
         return std::string(to_text(one.partition));
     }
     std::string operator()(const CpuTimeLimit& one) const {
-        return one.time ? detail::cpu_max_text(*one.time) : "max 100000";
+        return one.time ? cpu_max_text(*one.time) : "max 100000";
     }
     std::string operator()(const CpuWeightLimit& one) const {
         return std::to_string(one.weight.value());
     }
-    std::string operator()(const MemoryLimit& one) const {
-        return detail::number_or_max(one.bytes);
-    }
+    std::string operator()(const MemoryLimit& one) const { return number_or_max(one.bytes); }
     std::string operator()(const OomGroupLimit& one) const { return one.is_on ? "1" : "0"; }
-    std::string operator()(const PidsLimit& one) const { return detail::number_or_max(one.max); }
+    std::string operator()(const PidsLimit& one) const { return number_or_max(one.max); }
     std::string operator()(const IoWeightLimit& one) const {
         return "default " + std::to_string(one.weight.value());
     }
@@ -80,7 +78,8 @@ struct DefaultOfLimit {
     Limit operator()(const CpuTimeLimit&) const { return CpuTimeLimit{}; }
     Limit operator()(const CpuWeightLimit&) const { return CpuWeightLimit{}; }
     Limit operator()(const MemoryLimit& one) const {
-        const bool protects = one.file == MemoryFile::low || one.file == MemoryFile::min;
+        const bool protects =
+            one.file == MemoryLimit::File::low || one.file == MemoryLimit::File::min;
         return MemoryLimit{one.file, protects ? std::optional(Bytes()) : std::nullopt};
     }
     Limit operator()(const OomGroupLimit&) const { return OomGroupLimit{}; }

@@ -14,8 +14,34 @@
 
 namespace trestle {
 
-namespace detail {
+namespace {
 
+/// The most that pids.max takes: PID_MAX_LIMIT of 64-bit kernels.
+constexpr Count most_pids{4'194'304};
+
+/// A device number has 12 bits of major and 20 of minor.
+constexpr std::uint32_t most_major = (1u << 12) - 1;
+
+constexpr std::uint32_t most_minor = (1u << 20) - 1;
+
+/// Counts of RDMA are ints of the kernel.
+constexpr Count most_rdma{2'147'483'647};
+
+/// Ok when no two have the same key.
+template <class Limit, class Key>
+[[nodiscard]] Status check_each_once(const char* what, const std::vector<Limit>& limits,
+                                     const Key& key) {
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (key(limits[i]) != key(limits[j])) continue;
+            return invalid_argument("{}[{}]: {} has a limit already, expected one for each", what,
+                                    i, key(limits[i]));
+        }
+    }
+    return {};
+}
+
+/// True for a name that can stand before a blank in a line that is written.
 bool is_one_word(const std::string& name) {
     return !name.empty() && std::all_of(name.begin(), name.end(),
                                         [](char c) { return c > ' ' && c != '=' && c != 0x7f; });
@@ -92,19 +118,19 @@ Status check_misc(const std::vector<MiscLimit>& limits) {
     return check_each_once("misc", limits, [](const MiscLimit& one) { return one.name; });
 }
 
-}  // namespace detail
+}  // namespace
 
 Status check(const LimitPolicy& policy) {
-    TRESTLE_TRY_STATUS(detail::check_weight("cpu_weight", policy.cpu_weight));
-    TRESTLE_TRY_STATUS(detail::check_weight("io_weight", policy.io_weight));
-    if (policy.pids_max > detail::most_pids) {
+    TRESTLE_TRY_STATUS(check_weight("cpu_weight", policy.cpu_weight));
+    TRESTLE_TRY_STATUS(check_weight("io_weight", policy.io_weight));
+    if (policy.pids_max > most_pids) {
         return invalid_argument("pids_max: {}, expected at most {}", policy.pids_max->value(),
-                                detail::most_pids.value());
+                                most_pids.value());
     }
-    TRESTLE_TRY_STATUS(detail::check_io(policy.io));
-    TRESTLE_TRY_STATUS(detail::check_hugetlb(policy.hugetlb));
-    TRESTLE_TRY_STATUS(detail::check_rdma(policy.rdma));
-    return detail::check_misc(policy.misc);
+    TRESTLE_TRY_STATUS(check_io(policy.io));
+    TRESTLE_TRY_STATUS(check_hugetlb(policy.hugetlb));
+    TRESTLE_TRY_STATUS(check_rdma(policy.rdma));
+    return check_misc(policy.misc);
 }
 
 }  // namespace trestle

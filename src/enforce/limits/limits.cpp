@@ -23,7 +23,7 @@ Bytes asked_memory(const Request& request, const NodeShape& shape, const NodePla
     return checked_mul(asked, units).value_or(Bytes::max());
 }
 
-namespace detail {
+namespace {
 
 void add_cpu_limits(const NodeShape& shape, const NodePlacement& placement,
                     const LimitPolicy& policy, Limits& limits) {
@@ -35,7 +35,7 @@ void add_cpu_limits(const NodeShape& shape, const NodePlacement& placement,
         limits.cpu_max = cpus(threads.count()) + placement.milli_cpus;
     }
     for (const MemoryShare& share : placement.memory) {
-        limits.mems.insert(domain_of(shape, share).os_index);
+        limits.mems.insert(detail::domain_of(shape, share).os_index);
     }
     limits.cpu_weight = policy.cpu_weight;
     if (policy.requirements.partition != Requirement::skip && !limits.cpus.is_empty()) {
@@ -43,6 +43,7 @@ void add_cpu_limits(const NodeShape& shape, const NodePlacement& placement,
     }
 }
 
+/// `memory` is the basis of the limit; zero: no limit.
 void add_memory_limits(const NodeShape& shape, Bytes memory, const LimitPolicy& policy,
                        Limits& limits) {
     if (policy.requirements.memory == Requirement::skip) return;
@@ -67,6 +68,7 @@ void add_memory_limits(const NodeShape& shape, Bytes memory, const LimitPolicy& 
     }
 }
 
+/// What the policy alone says.
 void add_other_limits(const LimitPolicy& policy, Limits& limits) {
     const Requirements& required = policy.requirements;
     if (required.pids != Requirement::skip) limits.pids_max = policy.pids_max;
@@ -79,18 +81,18 @@ void add_other_limits(const LimitPolicy& policy, Limits& limits) {
     if (required.misc != Requirement::skip) limits.misc = policy.misc;
 }
 
-}  // namespace detail
+}  // namespace
 
 Limits limits_of(const Request& request, const NodeShape& shape, const NodePlacement& placement,
                  const LimitPolicy& policy) {
     Limits limits;
-    detail::add_cpu_limits(shape, placement, policy, limits);
+    add_cpu_limits(shape, placement, policy, limits);
     const Bytes granted = placement.total_memory();
-    const Bytes memory = policy.source == LimitSource::capacity
+    const Bytes memory = policy.source == LimitPolicy::Source::capacity
                              ? granted
                              : std::min(granted, asked_memory(request, shape, placement));
-    detail::add_memory_limits(shape, memory, policy, limits);
-    detail::add_other_limits(policy, limits);
+    add_memory_limits(shape, memory, policy, limits);
+    add_other_limits(policy, limits);
     return limits;
 }
 

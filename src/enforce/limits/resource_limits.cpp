@@ -19,8 +19,6 @@ Count cpu_weight_of_shares(Count shares) {
                       most_weight);
 }
 
-namespace detail {
-
 std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu) {
     const std::int64_t period_us = cpu < MilliCpu(10) ? 1'000'000 : 100'000;
     return {checked_mul(cpu, period_us / 1000).value_or(MilliCpu::max()).value(), period_us};
@@ -31,18 +29,15 @@ std::string cpu_max_text(MilliCpu cpu) {
     return std::to_string(quota) + " " + std::to_string(period);
 }
 
-}  // namespace detail
-
 std::string to_text(const IoLimit& limit) {
-    return detail::device_number(limit) + " rbps=" + detail::number_or_max(limit.read_bytes) +
-           " wbps=" + detail::number_or_max(limit.write_bytes) +
-           " riops=" + detail::number_or_max(limit.reads) +
-           " wiops=" + detail::number_or_max(limit.writes);
+    return device_number(limit) + " rbps=" + number_or_max(limit.read_bytes) +
+           " wbps=" + number_or_max(limit.write_bytes) + " riops=" + number_or_max(limit.reads) +
+           " wiops=" + number_or_max(limit.writes);
 }
 
 std::string to_text(const RdmaLimit& limit) {
-    return limit.device + " hca_handle=" + detail::number_or_max(limit.hca_handles) +
-           " hca_object=" + detail::number_or_max(limit.hca_objects);
+    return limit.device + " hca_handle=" + number_or_max(limit.hca_handles) +
+           " hca_object=" + number_or_max(limit.hca_objects);
 }
 
 std::string to_text(const MiscLimit& limit) {

@@ -11,7 +11,7 @@
 
 namespace trestle {
 
-std::string to_text(const EndAction& action) {
+std::string to_text(const EndSequence::Action& action) {
     return fmt::format("{}: {} to {}", to_text(action.stage), signal_text(action.signal_number),
                        to_text(action.target));
 }
@@ -30,11 +30,12 @@ std::optional<Microseconds> EndSequence::next_at() const {
     return warning_at_ ? warning_at_ : limit_at_;
 }
 
-std::vector<EndAction> EndSequence::advance(Microseconds now) {
+std::vector<EndSequence::Action> EndSequence::advance(Microseconds now) {
     pass(now);
-    std::vector<EndAction> due;
+    std::vector<EndSequence::Action> due;
     if (is_warning_due()) {
-        due.push_back({EndStage::warning, policy_.warning->signal_number, policy_.warning->target});
+        due.push_back({EndSequence::Action::Stage::warning, policy_.warning->signal_number,
+                       policy_.warning->target});
         warning_at_.reset();
         is_warned_ = true;
     }
@@ -60,8 +61,8 @@ void EndSequence::set_time_limit(std::optional<Seconds> limit, Microseconds now)
 
 JobEnd EndSequence::end_of(const Outcome& outcome) const {
     JobEnd end{outcome, cause_, is_killed_};
-    if (is_killed_ && outcome.ending == Ending::out_of_memory) {
-        end.outcome.ending = Ending::signaled;
+    if (is_killed_ && outcome.ending == Outcome::Ending::out_of_memory) {
+        end.outcome.ending = Outcome::Ending::signaled;
     }
     return end;
 }
@@ -102,9 +103,10 @@ void EndSequence::add(StopCause cause, Seconds grace) {
     }
 }
 
-void EndSequence::send_end(std::vector<EndAction>& due) {
+void EndSequence::send_end(std::vector<EndSequence::Action>& due) {
     if (!grace_.is_zero()) {
-        due.push_back({EndStage::end_signal, policy_.end_signal, policy_.end_target});
+        due.push_back(
+            {EndSequence::Action::Stage::end_signal, policy_.end_signal, policy_.end_target});
     }
     is_end_sent_ = true;
     bring_forward(grace_);

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/sha256.hpp"
 #include "enforce/process/environment_words.hpp"
 #include "trestle/base/contract.hpp"
-#include "trestle/base/detail/sha256.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
@@ -69,6 +69,19 @@ std::vector<EnvironmentVariable> environment_of(std::vector<EnvironmentVariable>
         return std::find(unset.begin(), unset.end(), one.name) != unset.end();
     });
     return environment;
+}
+
+std::vector<EnvironmentVariable> environment_without(std::vector<EnvironmentVariable> variables,
+                                                     const std::vector<EnvironmentVariable>& same,
+                                                     const std::vector<EnvironmentVariable>& wins) {
+    std::erase_if(variables, [&](const EnvironmentVariable& one) {
+        const auto is_named = [&](const EnvironmentVariable& other) {
+            return other.name == one.name;
+        };
+        return std::find(same.begin(), same.end(), one) != same.end() ||
+               std::any_of(wins.begin(), wins.end(), is_named);
+    });
+    return variables;
 }
 
 std::vector<std::string> still_unset(std::vector<std::string> names,

@@ -22,6 +22,11 @@ namespace trestle {
     std::vector<EnvironmentVariable> environment, const std::vector<EnvironmentVariable>& wins,
     const std::vector<std::string>& unset = {});
 
+/// The variables that are in `same` with another value, or not at all, and not named in `wins`.
+[[nodiscard]] std::vector<EnvironmentVariable> environment_without(
+    std::vector<EnvironmentVariable> variables, const std::vector<EnvironmentVariable>& same,
+    const std::vector<EnvironmentVariable>& wins);
+
 /// The names without those that `variables` set.
 [[nodiscard]] std::vector<std::string> still_unset(
     std::vector<std::string> names, const std::vector<EnvironmentVariable>& variables);

@@ -10,8 +10,8 @@
 namespace trestle {
 
 /// True for the modes that are about nodes in particular.
-[[nodiscard]] constexpr bool has_nodes(MemoryMode mode) {
-    return mode != MemoryMode::standard && mode != MemoryMode::local;
+[[nodiscard]] constexpr bool has_nodes(MemoryPolicy::Mode mode) {
+    return mode != MemoryPolicy::Mode::standard && mode != MemoryPolicy::Mode::local;
 }
 
 }  // namespace trestle

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/join.hpp"
 #include "enforce/process/settings_lines.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/set/text.hpp"
@@ -23,10 +23,10 @@ std::string to_text(const ProcessLimit& limit) {
     };
     return std::string(to_text(limit.resource)) + " soft=" + number(limit.soft) +
            " hard=" + number(limit.hard) +
-           (limit.resource == ProcessResource::nofile ? " per process" : "");
+           (limit.resource == ProcessLimit::Resource::nofile ? " per process" : "");
 }
 
-namespace detail {
+namespace {
 
 Status check_range(const char* what, std::optional<int> value, int least, int most) {
     if (!value || (least <= *value && *value <= most)) return {};
@@ -34,7 +34,7 @@ Status check_range(const char* what, std::optional<int> value, int least, int mo
 }
 
 Status check_limits(const std::vector<ProcessLimit>& limits) {
-    std::set<ProcessResource> resources;
+    std::set<ProcessLimit::Resource> resources;
     for (const ProcessLimit& limit : limits) {
         if (!resources.insert(limit.resource).second) {
             return invalid_argument("limit {}: it stands twice", to_text(limit.resource));
@@ -61,15 +61,15 @@ Status check_unset(const ProcessSettings& settings) {
     return {};
 }
 
-}  // namespace detail
+}  // namespace
 
 Status check(const ProcessSettings& settings) {
     TRESTLE_TRY_STATUS(check(settings.environment));
-    TRESTLE_TRY_STATUS(detail::check_unset(settings));
-    TRESTLE_TRY_STATUS(detail::check_limits(settings.limits));
+    TRESTLE_TRY_STATUS(check_unset(settings));
+    TRESTLE_TRY_STATUS(check_limits(settings.limits));
     if (settings.user) TRESTLE_TRY_STATUS(check(*settings.user));
-    TRESTLE_TRY_STATUS(detail::check_range("nice", settings.nice, -20, 19));
-    TRESTLE_TRY_STATUS(detail::check_range("oom_score_adj", settings.oom_score_adj, -1000, 1000));
+    TRESTLE_TRY_STATUS(check_range("nice", settings.nice, -20, 19));
+    TRESTLE_TRY_STATUS(check_range("oom_score_adj", settings.oom_score_adj, -1000, 1000));
     if (settings.memory_policy) TRESTLE_TRY_STATUS(check(*settings.memory_policy));
     if (settings.umask && *settings.umask > 0777) {
         return invalid_argument("umask: {:#o}, expected 0 to 0777", *settings.umask);

@@ -3,7 +3,7 @@
 
 // The signals of Linux by name.
 //
-// Layer: enforce (private). Main names: signal_names, signal_text.
+// Layer: enforce (private). Main names: signal_names, signal_text, sigkill.
 // Pitfall: the numbers are those of x86, Arm, POWER, RISC-V and s390; MIPS, SPARC, Alpha and
 // PA-RISC count some of them differently.
 
@@ -12,6 +12,10 @@
 #include <string_view>
 
 namespace trestle {
+
+// <csignal> of ISO C++ does not have them all.
+inline constexpr int sigint = 2;
+inline constexpr int sigkill = 9;
 
 /// A signal without `SIG`, and its number.
 struct SignalName {

@@ -22,7 +22,7 @@ std::string to_text(const ProcessUser& user) {
         fmt::format("uid={} gid={} groups={}", user.uid, user.gid,
                     list(user.groups, [](std::uint32_t gid) { return std::to_string(gid); }));
     if (user.capabilities) {
-        text += " capabilities=" + list(*user.capabilities, [](LinuxCapability one) {
+        text += " capabilities=" + list(*user.capabilities, [](ProcessUser::Capability one) {
                     return std::string(to_text(one));
                 });
     }
@@ -45,8 +45,9 @@ Status check(const ProcessUser& user) {
             return invalid_argument("user: supplementary group {} stands twice", group);
         }
     }
-    std::set<LinuxCapability> capabilities;
-    for (const LinuxCapability one : user.capabilities.value_or(std::vector<LinuxCapability>())) {
+    std::set<ProcessUser::Capability> capabilities;
+    for (const ProcessUser::Capability one :
+         user.capabilities.value_or(std::vector<ProcessUser::Capability>())) {
         if (!capabilities.insert(one).second) {
             return invalid_argument("user: {} stands twice", to_text(one));
         }

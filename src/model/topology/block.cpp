@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/topology/levels.hpp"
+#include "model/topology/names.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/topology/names.hpp"
 
 namespace trestle {
 
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> levels_of(const BlockTopology& topology) {
 Status check(const BlockTopology& topology) {
     TRESTLE_TRY_STATUS(detail::check_names("block", topology.blocks));
     NodeSet seen;
-    for (const NetworkBlock& block : topology.blocks) {
+    for (const BlockTopology::Block& block : topology.blocks) {
         if (const auto twice = (seen & block.nodes).first()) {
             return invalid_argument("block {}: node {} is in another block already", block.name,
                                     twice->value());

@@ -16,7 +16,7 @@ namespace trestle {
 
 /// Every node below the switch, at any depth. Requires: the switch exists. Complexity: linear in
 /// the number of switches, times the set union.
-[[nodiscard]] NodeSet nodes_below(const TreeTopology& tree, SwitchId top);
+[[nodiscard]] NodeSet nodes_below(const TreeTopology& tree, TreeTopology::SwitchId top);
 
 /// How many switches lie on the longest way down from each: 0 for a leaf switch.
 /// Requires: parents stand before children.

@@ -2,8 +2,8 @@
 #include "trestle/model/topology/torus.hpp"
 
 #include "model/topology/add_once.hpp"
+#include "model/topology/names.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/topology/names.hpp"
 #include "trestle/set/index_set.hpp"
 
 namespace trestle {
@@ -11,7 +11,7 @@ namespace trestle {
 Status check(const TorusTopology& topology) {
     TRESTLE_TRY_STATUS(detail::check_names("torus", topology.toruses));
     NodeSet seen;
-    for (const Torus& torus : topology.toruses) {
+    for (const TorusTopology::Torus& torus : topology.toruses) {
         const TorusShape& shape = torus.shape;
         const auto volume = shape.volume();
         if (!volume || *volume == 0 || *volume != torus.nodes.size()) {

@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "model/topology/levels.hpp"
+#include "model/topology/names.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/topology/names.hpp"
 
 namespace trestle {
 
-NodeSet nodes_below(const TreeTopology& tree, SwitchId top) {
+NodeSet nodes_below(const TreeTopology& tree, TreeTopology::SwitchId top) {
     TRESTLE_EXPECTS(top.value() < tree.switches.size(), "the switch exists");
     std::vector<bool> is_below(tree.switches.size(), false);
     is_below[top.value()] = true;
     NodeSet nodes;
     for (std::size_t i = top.value(); i < tree.switches.size(); ++i) {
-        const Switch& one = tree.switches[i];
+        const TreeTopology::Switch& one = tree.switches[i];
         if (one.parent && is_below[one.parent->value()]) is_below[i] = true;
         if (is_below[i]) nodes |= one.nodes;
     }
@@ -40,7 +40,7 @@ Status check(const TreeTopology& tree) {
     std::vector<bool> is_parent(tree.switches.size(), false);
     NodeSet seen;
     for (std::size_t i = 0; i < tree.switches.size(); ++i) {
-        const Switch& one = tree.switches[i];
+        const TreeTopology::Switch& one = tree.switches[i];
         if (one.parent && one.parent->value() >= i) {
             return invalid_argument("switch {}: its parent must stand before it", one.name);
         }

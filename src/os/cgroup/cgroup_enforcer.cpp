@@ -105,8 +105,8 @@ Outcome outcome_of(const detail::EndOfProcess& end, std::optional<Count> oom_kil
 /// others of the group had been killed for it.
 Outcome outcome_of(const detail::EndOfProcess& end, const ChildTable::Farewell& farewell) {
     Outcome outcome = outcome_of(end, farewell.oom_kills);
-    if (farewell.is_killed && outcome.ending == Ending::out_of_memory) {
-        outcome.ending = Ending::signaled;
+    if (farewell.is_killed && outcome.ending == Outcome::Ending::out_of_memory) {
+        outcome.ending = Outcome::Ending::signaled;
     }
     return outcome;
 }

@@ -65,9 +65,9 @@ void read_io(const GroupDirectory& group, ResourceUsage& usage) {
     usage.writes = quantity<Count>(totals.writes);
 }
 
-Pressure pressure_in(const GroupDirectory& group, const char* file) {
+ResourceUsage::Pressure pressure_in(const GroupDirectory& group, const char* file) {
     const auto text = text_in(group, file);
-    return text ? pressure_of(*text) : Pressure{};
+    return text ? pressure_of(*text) : ResourceUsage::Pressure{};
 }
 
 }  // namespace

@@ -356,7 +356,7 @@ void find_device_memory(NodeShape& shape) {
     const auto is_gpu = [](const Device& device) { return device.name == "gpu"; };
     std::vector<MemoryDomain*> found;
     for (MemoryDomain& domain : shape.memory) {
-        if (domain.kind != MemoryKind::dram || !domain.cores.is_empty()) continue;
+        if (domain.kind != MemoryDomain::Kind::dram || !domain.cores.is_empty()) continue;
         const auto is_its = [&](const Device& device) {
             const std::int64_t apart = device.memory.value() - domain.capacity.value();
             return is_gpu(device) && !device.memory.is_zero() &&
@@ -368,7 +368,7 @@ void find_device_memory(NodeShape& shape) {
     }
     const auto gpus = std::count_if(shape.devices.begin(), shape.devices.end(), is_gpu);
     if (std::cmp_not_equal(found.size(), gpus)) return;
-    for (MemoryDomain* const domain : found) domain->kind = MemoryKind::device;
+    for (MemoryDomain* const domain : found) domain->kind = MemoryDomain::Kind::device;
 }
 
 /// Disks and what has no kind, as virtual disks do; not tapes, removable or persistent memory.

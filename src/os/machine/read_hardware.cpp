@@ -76,12 +76,12 @@ void read_groups(hwloc_topology_t topology, HardwareTree& tree) {
     }
 }
 
-MemoryKind kind_of(hwloc_obj_t numa) {
+MemoryDomain::Kind kind_of(hwloc_obj_t numa) {
     const std::string_view subtype = text_of(numa->subtype);
-    if (subtype == "GPUMemory") return MemoryKind::device;
-    if (subtype == "HBM" || subtype == "MCDRAM") return MemoryKind::high_bandwidth;
-    if (subtype == "NVM" || subtype == "CXL-NVM") return MemoryKind::persistent;
-    return MemoryKind::dram;
+    if (subtype == "GPUMemory") return MemoryDomain::Kind::device;
+    if (subtype == "HBM" || subtype == "MCDRAM") return MemoryDomain::Kind::high_bandwidth;
+    if (subtype == "NVM" || subtype == "CXL-NVM") return MemoryDomain::Kind::persistent;
+    return MemoryDomain::Kind::dram;
 }
 
 /// NUMA nodes with memory, by logical index. Returns the objects behind the domains.

@@ -26,27 +26,27 @@ namespace {
 
 constexpr const char* default_path = "/usr/local/bin:/usr/bin:/bin";
 
-int resource_number(ProcessResource resource) {
+int resource_number(ProcessLimit::Resource resource) {
     switch (resource) {
-        case ProcessResource::cpu:
+        case ProcessLimit::Resource::cpu:
             return RLIMIT_CPU;
-        case ProcessResource::fsize:
+        case ProcessLimit::Resource::fsize:
             return RLIMIT_FSIZE;
-        case ProcessResource::data:
+        case ProcessLimit::Resource::data:
             return RLIMIT_DATA;
-        case ProcessResource::stack:
+        case ProcessLimit::Resource::stack:
             return RLIMIT_STACK;
-        case ProcessResource::core:
+        case ProcessLimit::Resource::core:
             return RLIMIT_CORE;
-        case ProcessResource::rss:
+        case ProcessLimit::Resource::rss:
             return RLIMIT_RSS;
-        case ProcessResource::nproc:
+        case ProcessLimit::Resource::nproc:
             return RLIMIT_NPROC;
-        case ProcessResource::nofile:
+        case ProcessLimit::Resource::nofile:
             return RLIMIT_NOFILE;
-        case ProcessResource::memlock:
+        case ProcessLimit::Resource::memlock:
             return RLIMIT_MEMLOCK;
-        case ProcessResource::as:
+        case ProcessLimit::Resource::as:
             break;
     }
     return RLIMIT_AS;
@@ -65,15 +65,15 @@ std::vector<unsigned long> mask_of(const SmallSet<OsIndex>& members) {
 /// Several preferred nodes are a mode of their own.
 int mode_number(const MemoryPolicy& policy) {
     switch (policy.mode) {
-        case MemoryMode::standard:
+        case MemoryPolicy::Mode::standard:
             return MPOL_DEFAULT;
-        case MemoryMode::bind:
+        case MemoryPolicy::Mode::bind:
             return MPOL_BIND;
-        case MemoryMode::preferred:
+        case MemoryPolicy::Mode::preferred:
             return policy.nodes.count() > 1 ? MPOL_PREFERRED_MANY : MPOL_PREFERRED;
-        case MemoryMode::interleave:
+        case MemoryPolicy::Mode::interleave:
             return MPOL_INTERLEAVE;
-        case MemoryMode::local:
+        case MemoryPolicy::Mode::local:
             break;
     }
     return MPOL_LOCAL;
@@ -88,7 +88,7 @@ ImageUser image_user(const ProcessUser& user) {
     made.has_groups.resize(made.groups.size() + 1);
     if (user.capabilities) {
         made.kept = 0;
-        for (const LinuxCapability one : *user.capabilities) {
+        for (const ProcessUser::Capability one : *user.capabilities) {
             *made.kept |= std::uint64_t{1} << static_cast<int>(one);
         }
     }

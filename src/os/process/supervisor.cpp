@@ -80,7 +80,7 @@ class Supervisor::State {
     [[nodiscard]] bool is_group_empty();
     [[nodiscard]] bool tells_empty();
     [[nodiscard]] bool looks_empty();
-    [[nodiscard]] Status send(const EndAction& action);
+    [[nodiscard]] Status send(const EndSequence::Action& action);
     [[nodiscard]] Status send_to(SignalTarget target, int signal_number);
     [[nodiscard]] Status arm_next();
 
@@ -120,11 +120,11 @@ StatusOr<std::optional<JobEnd>> Supervisor::State::step() {
     Status killed;
     if (!is_over()) {
         const bool kills_again = must_kill_;
-        for (const EndAction& action : sequence_.advance(monotonic_now())) {
+        for (const EndSequence::Action& action : sequence_.advance(monotonic_now())) {
             const Status sent = send(action);
-            if (action.stage == EndStage::kill) killed = sent;
+            if (action.stage == EndSequence::Action::Stage::kill) killed = sent;
         }
-        if (kills_again) killed = send(EndAction());
+        if (kills_again) killed = send(EndSequence::Action());
         TRESTLE_TRY_STATUS(look_at_child());
     }
     if (is_over()) return std::optional(sequence_.end_of(*outcome_));
@@ -178,7 +178,7 @@ bool Supervisor::State::tells_empty() {
     has_no_events_ = !events.ok();
     if (!events.ok()) return looks_empty();
     return std::any_of(events->begin(), events->end(), [](const GroupEvent& event) {
-        return event.kind == EventKind::emptied || event.kind == EventKind::removed;
+        return event.kind == GroupEvent::Kind::emptied || event.kind == GroupEvent::Kind::removed;
     });
 }
 
@@ -191,16 +191,16 @@ bool Supervisor::State::looks_empty() {
 }
 
 /// Ok when no process is left.
-Status Supervisor::State::send(const EndAction& action) {
+Status Supervisor::State::send(const EndSequence::Action& action) {
     // What is frozen acts on no signal, what is stopped on SIGCONT only. Where thawing fails, and
     // where there is no freezing, SIGKILL follows all the same.
-    if (action.stage == EndStage::end_signal) (void)enforcer_.thaw(child_.group);
+    if (action.stage == EndSequence::Action::Stage::end_signal) (void)enforcer_.thaw(child_.group);
     Status sent = send_to(action.target, action.signal_number);
-    if (action.stage == EndStage::end_signal) {
+    if (action.stage == EndSequence::Action::Stage::end_signal) {
         const Status continued = send_to(action.target, SIGCONT);
         if (sent.ok()) sent = continued;
     }
-    if (action.stage == EndStage::kill) must_kill_ = !sent.ok();
+    if (action.stage == EndSequence::Action::Stage::kill) must_kill_ = !sent.ok();
     if (trace_) {
         std::string text = to_text(action);
         if (!sent.ok()) text += fmt::format(": failed: {}", message(sent));

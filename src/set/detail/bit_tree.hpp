@@ -15,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/prefetch.hpp"
 #include "trestle/base/detail/uses.hpp"
 #include "trestle/set/detail/bits.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/testing/detail/cluster_spec.hpp"
+#include "testing/detail/cluster_spec.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -24,14 +24,14 @@ namespace testing {
 
 namespace detail {
 
-void add_switches(std::vector<Switch>& switches, std::uint32_t& leaf_count, const GroupSpec& group,
-                  Interval<std::uint32_t> ids) {
+void add_switches(std::vector<TreeTopology::Switch>& switches, std::uint32_t& leaf_count,
+                  const GroupSpec& group, Interval<std::uint32_t> ids) {
     for_each_part(ids, group.per_pod == 0 ? group.count : group.per_pod,
                   [&](Interval<std::uint32_t> pod) {
-                      std::optional<SwitchId> parent;
+                      std::optional<TreeTopology::SwitchId> parent;
                       if (group.per_pod != 0) {
                           const auto number = static_cast<std::uint32_t>(switches.size());
-                          parent = SwitchId(number);
+                          parent = TreeTopology::SwitchId(number);
                           const auto name = "p" + std::to_string(number - leaf_count);
                           switches.push_back({name, std::nullopt, {}});
                       }
@@ -42,19 +42,20 @@ void add_switches(std::vector<Switch>& switches, std::uint32_t& leaf_count, cons
                   });
 }
 
-void add_top(std::vector<Switch>& switches) {
+void add_top(std::vector<TreeTopology::Switch>& switches) {
     const auto roots = std::count_if(switches.begin(), switches.end(),
-                                     [](const Switch& one) { return !one.parent; });
+                                     [](const TreeTopology::Switch& one) { return !one.parent; });
     if (roots < 2) return;
-    for (Switch& one : switches) one.parent = SwitchId(one.parent ? one.parent->value() + 1 : 0);
+    for (TreeTopology::Switch& one : switches)
+        one.parent = TreeTopology::SwitchId(one.parent ? one.parent->value() + 1 : 0);
     switches.insert(switches.begin(), {"top", std::nullopt, {}});
 }
 
 StatusOr<ClusterParts> to_parts(const std::vector<GroupSpec>& groups) {
     ClusterParts parts;
-    std::vector<Switch> switches;
+    std::vector<TreeTopology::Switch> switches;
     std::uint32_t leaf_count = 0;
-    std::vector<NetworkBlock> blocks;
+    std::vector<BlockTopology::Block> blocks;
     std::map<std::string, std::uint32_t> next_number;
     for (const GroupSpec& group : groups) {
         const auto first = static_cast<std::uint32_t>(parts.nodes.size());
@@ -119,12 +120,12 @@ bool is_alike(const Node& a, const Node& b) {
            a.state == b.state && a.health == b.health;
 }
 
-std::vector<Switch> pods_of(const TreeTopology& tree) {
-    std::vector<Switch> pods;
+std::vector<TreeTopology::Switch> pods_of(const TreeTopology& tree) {
+    std::vector<TreeTopology::Switch> pods;
     for (std::uint32_t i = 0; i < tree.switches.size(); ++i) {
-        const Switch& one = tree.switches[i];
+        const TreeTopology::Switch& one = tree.switches[i];
         if (!one.nodes.is_empty() || one.name == "top") continue;
-        pods.push_back({one.name, one.parent, nodes_below(tree, SwitchId(i))});
+        pods.push_back({one.name, one.parent, nodes_below(tree, TreeTopology::SwitchId(i))});
     }
     return pods;
 }

@@ -60,7 +60,8 @@ bool describe_links(const NodeShape& shape, const LinkTable& links, std::size_t 
     group.link_strength = strength.value_or(1);
     if (strength) {
         const bool is_all = group.count == 2 || links.between(first, first + 2).has_value();
-        group.linking = is_all ? Linking::all : Linking::pairs;
+        group.linking =
+            is_all ? DeviceDescription::Linking::all : DeviceDescription::Linking::pairs;
     }
     for (std::size_t a = first; a < last; ++a) {
         for (std::size_t b = a + 1; b < shape.devices.size(); ++b) {
@@ -83,10 +84,12 @@ bool describe_nearness(const NodeShape& shape, const NodeDescription& node, std:
         }
         return true;
     };
-    for (const Nearness nearness : {Nearness::spread, Nearness::anywhere, Nearness::package}) {
+    for (const DeviceDescription::Nearness nearness :
+         {DeviceDescription::Nearness::spread, DeviceDescription::Nearness::anywhere,
+          DeviceDescription::Nearness::package}) {
         group.nearness = nearness;
         const auto core = shape.devices[first].cores.first();
-        group.package = nearness == Nearness::package && core
+        group.package = nearness == DeviceDescription::Nearness::package && core
                             ? core->value() / static_cast<std::uint32_t>(
                                                   trestle::detail::cores_of_package(node))
                             : 0;
@@ -146,7 +149,7 @@ std::optional<std::vector<DeviceDescription>> describe_devices(const NodeShape& 
     return groups;
 }
 
-Bytes memory_of_kind(const NodeShape& shape, MemoryKind kind) {
+Bytes memory_of_kind(const NodeShape& shape, MemoryDomain::Kind kind) {
     Bytes sum;
     for (const MemoryDomain& domain : shape.memory) {
         if (domain.kind == kind) sum += domain.capacity;
@@ -166,7 +169,7 @@ std::optional<NodeDescription> description_of(const Node& node) {
     };
     const auto domains = static_cast<std::uint32_t>(
         std::count_if(shape.memory.begin(), shape.memory.end(),
-                      [](const MemoryDomain& d) { return d.kind == MemoryKind::dram; }));
+                      [](const MemoryDomain& d) { return d.kind == MemoryDomain::Kind::dram; }));
     NodeDescription description;
     description.packages = groups(HardwareLevel::package);
     if (description.packages == 0) return std::nullopt;
@@ -181,9 +184,9 @@ std::optional<NodeDescription> description_of(const Node& node) {
     description.domains_per_package = domains / description.packages;
     description.l3_per_package = groups(HardwareLevel::l3) / description.packages;
     description.system_cores = shape.system_cores;
-    description.memory = memory_of_kind(shape, MemoryKind::dram);
-    description.high_bandwidth = memory_of_kind(shape, MemoryKind::high_bandwidth);
-    description.persistent = memory_of_kind(shape, MemoryKind::persistent);
+    description.memory = memory_of_kind(shape, MemoryDomain::Kind::dram);
+    description.high_bandwidth = memory_of_kind(shape, MemoryDomain::Kind::high_bandwidth);
+    description.persistent = memory_of_kind(shape, MemoryDomain::Kind::persistent);
     description.disk = shape.disk;
     description.architecture = shape.architecture;
     auto devices = describe_devices(shape, description);

@@ -206,13 +206,14 @@ NodeParser::Error NodeParser::read_word_of(TextCursor& text, DeviceDescription& 
     const TextCursor start = text;
     const std::string_view word = text.take_while(is_word_character);
     if (word == "nvlink" || word == "nvlink-pairs") {
-        devices.linking = word == "nvlink" ? Linking::all : Linking::pairs;
+        devices.linking =
+            word == "nvlink" ? DeviceDescription::Linking::all : DeviceDescription::Linking::pairs;
         if (!text.accept('*')) return {};
         return store_count(text, {1, ~std::uint32_t{0}}, devices.link_strength);
     }
     if (word == "slices" && text.accept('=')) return read_slices(text, devices);
     if (word == "any") {
-        devices.nearness = Nearness::anywhere;
+        devices.nearness = DeviceDescription::Nearness::anywhere;
     } else if (word == "drained") {
         devices.is_drained = true;
     } else if (const auto health = enum_from_text<Health>(word)) {
@@ -223,7 +224,7 @@ NodeParser::Error NodeParser::read_word_of(TextCursor& text, DeviceDescription& 
         devices.reserved_cores = *cores;
     } else if (const auto socket = number_behind("s", word);
                socket && *socket < description_.packages) {
-        devices.nearness = Nearness::package;
+        devices.nearness = DeviceDescription::Nearness::package;
         devices.package = *socket;
     } else {
         return start.error("unknown word",

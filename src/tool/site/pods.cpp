@@ -102,12 +102,13 @@ StatusOr<Cluster> admitting_nodes(const KubernetesCluster& pods, const container
 
 /// Counts the nodes that do not admit the pod.
 void count_others(const KubernetesCluster& pods, const container::WaitingPod& pod,
-                  std::vector<ConstraintCount>& removed) {
+                  std::vector<Explanation::Removal>& removed) {
     const NodeSet others = NodeSet::range({0, pods.cluster.node_count()}) - pod.nodes;
     if (others.is_empty()) return;
     const Count nodes(static_cast<std::int64_t>(others.count()));
-    const auto at = std::find_if(removed.begin(), removed.end(),
-                                 [&](const ConstraintCount& row) { return row.nodes < nodes; });
+    const auto at =
+        std::find_if(removed.begin(), removed.end(),
+                     [&](const Explanation::Removal& row) { return row.nodes < nodes; });
     removed.insert(at, {Constraint::candidates, nodes,
                         pods.cluster.name(*others.begin()) + " is not a candidate"});
 }
@@ -136,8 +137,8 @@ void put_in_words(const KubernetesCluster& pods, PodAnswer& answer) {
     if (!answer.nodes) return;
     put(answer.nodes->why.reason);
     put(answer.nodes->nearest);
-    for (ConstraintCount& row : answer.nodes->removed) put(row.example);
-    for (PlaceRelaxation& change : answer.nodes->relaxations) put(change.text);
+    for (Explanation::Removal& row : answer.nodes->removed) put(row.example);
+    for (Explanation::Relaxation& change : answer.nodes->relaxations) put(change.text);
 }
 
 StatusOr<PodAnswer> answer_of(const KubernetesCluster& pods, const container::WaitingPod& pod,
@@ -238,9 +239,9 @@ std::string answer_text(const KubernetesCluster& pods, const PodAnswer& answer) 
     if (!answer.nodes->nearest.empty()) {
         text += fmt::format("nearest: {}\n", answer.nodes->nearest);
     }
-    for (const PlaceRelaxation& change : answer.nodes->relaxations) {
-        const bool is_no_choice =
-            change.kind == PlaceChangeKind::ending || change.kind == PlaceChangeKind::by_name;
+    for (const Explanation::Relaxation& change : answer.nodes->relaxations) {
+        const bool is_no_choice = change.kind == Explanation::Relaxation::Kind::ending ||
+                                  change.kind == Explanation::Relaxation::Kind::by_name;
         if (is_no_choice) continue;
         text += fmt::format("would start: {}\n", change.text);
     }

@@ -137,7 +137,9 @@ TEST_CASE("Cluster: parts that do not go together are refused", "[alloc]") {
          "topology blocks: node 7 does not exist", "a block of an absent node"},
         {[](ClusterParts& p) { p.network.trees.front().switches.back().nodes.insert(NodeId(0)); },
          "node 0 hangs at another switch already", "a node at two switches"},
-        {[](ClusterParts& p) { p.network.trees.front().switches[0].parent = SwitchId(1); },
+        {[](ClusterParts& p) {
+             p.network.trees.front().switches[0].parent = TreeTopology::SwitchId(1);
+         },
          "its parent must stand before it", "a circle of switches"},
     };
     for (const Bad& row : rows) {
@@ -344,7 +346,7 @@ TEST_CASE("Cluster: what was moved from is empty, and good for something else", 
 TEST_CASE("Cluster: nothing is assigned to a cluster with an open trial", "[alloc]") {
     Cluster cluster = used_cluster();
     const Cluster before = cluster;
-    const Trial trial = cluster.trial();
+    const Cluster::Trial trial = cluster.trial();
     CHECK(broken_contract([&] { cluster = small_cluster(); }) != "");
     CHECK(cluster == before);
 }

@@ -178,7 +178,7 @@ TEST_CASE("components: a trial takes them back", "[alloc]") {
     Cluster cluster = two_gpu_nodes();
     const Cluster before = cluster;
     {
-        const Trial trial = cluster.trial();
+        const Cluster::Trial trial = cluster.trial();
         REQUIRE(cluster.adopt(OwnerId(1), leader_and_workers()).ok());
         REQUIRE(cluster.extend(OwnerId(1), {{part_for(0, 1, {4})}}).ok());
         REQUIRE(cluster.release_part(OwnerId(1), {{part_for(0, 0, {0})}}).ok());

@@ -42,7 +42,8 @@ TEST_CASE("Registration: a machine as described gives no finding", "[alloc]") {
     Described node;
     node.give(7, 0, 0);
     CHECK(node.lines(node.shape).empty());
-    CHECK(worst_of(check_registration(node.shape, node.shape, node.ledger)) == Consequence::ignore);
+    CHECK(worst_of(check_registration(node.shape, node.shape, node.ledger)) ==
+          RegistrationFinding::Consequence::ignore);
 }
 
 TEST_CASE("Registration: one row a difference, with nothing in use", "[alloc]") {
@@ -113,7 +114,8 @@ TEST_CASE("Registration: described files have to be there, others may", "[alloc]
     CHECK(node.lines(reported) ==
           Lines{"drain: device_file of gpu 1: /dev/cap1 described, none reported"});
     node.give(4, 1, 1);
-    CHECK(worst_of(check_registration(node.shape, reported, node.ledger)) == Consequence::refuse);
+    CHECK(worst_of(check_registration(node.shape, reported, node.ledger)) ==
+          RegistrationFinding::Consequence::refuse);
 }
 
 TEST_CASE("Registration: fewer threads a core concern each owner of cores", "[alloc]") {

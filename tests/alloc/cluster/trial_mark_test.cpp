@@ -42,7 +42,7 @@ TEST_CASE("Trial: rolled back to a mark the cluster is what it was there", "[all
         for (int i = 0; i < 3; ++i) change_something(cluster, rng);
         const Cluster before = cluster;
         {
-            Trial trial = cluster.trial();
+            Cluster::Trial trial = cluster.trial();
             std::vector<std::pair<TrialMark, Cluster>> marks;
             for (int step = 0; step < 30; ++step) {
                 const auto what = rng.below(4);
@@ -58,7 +58,7 @@ TEST_CASE("Trial: rolled back to a mark the cluster is what it was there", "[all
                     }
                     marks.resize(at + 1);
                 } else {
-                    const Trial inner = cluster.trial();
+                    const Cluster::Trial inner = cluster.trial();
                     change_something(cluster, rng);
                 }
                 change_something(cluster, rng);
@@ -84,7 +84,7 @@ TEST_CASE("TimelineTrial: rolled back to a mark the timeline is what it was ther
             .reserve({OwnerId(owner), {}, {{part}, {}}}, {Instant(from), Instant(from + 10)})
             .ok();
     };
-    TimelineTrial trial(timeline);
+    Timeline::Trial trial(timeline);
     REQUIRE(reserve(1, 0));
     const TrialMark mark = trial.mark();
     const Timeline there = timeline;

@@ -19,7 +19,7 @@ namespace {
 
 using testing::OfferWorld;
 
-std::optional<OfferTest> test_of(const std::optional<OfferRefusal>& refusal) {
+std::optional<OfferRefusal::Test> test_of(const std::optional<OfferRefusal>& refusal) {
     if (!refusal) return std::nullopt;
     return refusal->test;
 }
@@ -38,7 +38,7 @@ Request any_request(OfferWorld& world) {
 TEST_CASE("CatalogJudge: each offer fails the test that explain_offer names", "[alloc][law]") {
     INFO("seed " << test_seed());
     OfferWorld world(test_seed() + 3);
-    std::array<bool, enum_names(OfferTest{}).size()> seen{};
+    std::array<bool, enum_names(OfferRefusal::Test{}).size()> seen{};
     std::size_t fits = 0;
     for (std::uint64_t run = 0; run < test_rounds(4000u); ++run) {
         std::vector<Offer> offers = world.offers(20);
@@ -58,7 +58,7 @@ TEST_CASE("CatalogJudge: each offer fails the test that explain_offer names", "[
         }
     }
     CHECK(fits > test_rounds(100u));
-    for (const auto& [test, name] : enum_names(OfferTest{})) {
+    for (const auto& [test, name] : enum_names(OfferRefusal::Test{})) {
         INFO(name);
         CHECK(seen[static_cast<std::size_t>(test)]);
     }

@@ -53,7 +53,7 @@ TEST_CASE("match_offers: the fast search says what the plain one says", "[alloc]
     std::size_t found = 0;
     for (std::uint64_t run = 0; run < test_rounds(3000u); ++run) {
         const std::vector<Offer> offers = world.offers(run % 10 == 0 ? 300 : 12);
-        const CatalogReading reading = Catalog::read(offers);
+        const Catalog::Reading reading = Catalog::read(offers);
         REQUIRE(reading.errors.empty());
         const Request request = world.request();
         const OfferFilter filter = world.filter();
@@ -132,7 +132,7 @@ TEST_CASE("Catalog: backends of the given order come first among equal prices", 
     CHECK(names({"nobody", "gcp"}) == "gcp aws AWS azure ");
     offers[0].price = Microdollars(1);
     CHECK(names({"aws"}) == "AWS gcp azure aws ");
-    offers[1].availability = Availability::no_quota;
+    offers[1].availability = Offer::Availability::no_quota;
     CHECK(names({"aws"}) == "AWS azure aws gcp ");
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("Catalog: rows with mistakes are left out and named", "[alloc]") {
         INFO(row.why);
         std::vector<Offer> offers(3);
         row.change(offers[1]);
-        const CatalogReading reading = Catalog::read(offers);
+        const Catalog::Reading reading = Catalog::read(offers);
         REQUIRE(reading.errors.size() == 1);
         CHECK(to_text(reading.errors.front()) == row.expected);
         CHECK(reading.catalog.size() == 2);

@@ -128,7 +128,7 @@ TEST_CASE("check_offer: the first test that fails is the reason", "[alloc]") {
         const char* why;
     };
     const Row rows[] = {
-        {[](Offer& o, Request&) { o.availability = Availability::no_quota; },
+        {[](Offer& o, Request&) { o.availability = Offer::Availability::no_quota; },
          Constraint::node_state, "it is no_quota", "it cannot be had"},
         {[](Offer&, Request& r) { r.price_max = Microdollars(29'999'999); }, Constraint::price,
          "it costs 30000000", "a microdollar too dear"},
@@ -179,7 +179,8 @@ TEST_CASE("check_offer: the first test that fails is the reason", "[alloc]") {
          Constraint::device_attributes, "gpu A100 has no MIG profile, asked mig_profile 1g.10gb",
          "nor MIG instances"},
         {[](Offer&, Request& r) {
-             r.devices[0].attributes = {{"nvlink", Comparison::equal, "1"}};
+             r.devices[0].attributes = {
+                 {"nvlink", DeviceRequest::AttributeTest::Comparison::equal, "1"}};
          },
          Constraint::device_attributes, "gpu A100 has no attributes, asked nvlink",
          "a price list has no attributes"},
@@ -207,7 +208,7 @@ TEST_CASE("check_offer: the first test that fails is the reason", "[alloc]") {
         {[](Offer&, Request& r) { r.devices[0].total_memory.max = gib(639); },
          Constraint::device_attributes, "it has 640GiB", "too much memory in all"},
         {[](Offer& o, Request& r) {
-             o.availability = Availability::busy;
+             o.availability = Offer::Availability::busy;
              r.price_max = Microdollars();
              r.cpus_per_task = counts(65, 70);
          },
@@ -408,9 +409,9 @@ TEST_CASE("check_offer: the filter says into how many blocks offers are cut", "[
     OfferFilter filter;
     filter.capabilities.resize(2);
     filter.capabilities[0].name = "pods";
-    filter.capabilities[0].kind = BackendKind::container;
+    filter.capabilities[0].kind = Backend::Kind::container;
     filter.capabilities[1].name = "vms";
-    filter.capabilities[1].kind = BackendKind::vm;
+    filter.capabilities[1].kind = Backend::Kind::vm;
     for (const Row& row : rows) {
         INFO(row.why);
         one.backend = row.backend;

@@ -42,7 +42,7 @@ TEST_CASE("offer_of: a node is an instance that costs nothing", "[alloc]") {
     CHECK(offer.cpus == Count(64));
     CHECK(offer.memory == shape.ordinary_memory());
     CHECK(offer.disk == gib(900));
-    CHECK(offer.availability == Availability::idle);
+    CHECK(offer.availability == Offer::Availability::idle);
     CHECK(offer.devices ==
           std::vector<OfferedDevices>{{"gpu", "nvidia", "A100", gib(80), Count(4), Version{8, 0}}});
     shape.disk = Bytes();
@@ -114,7 +114,7 @@ TEST_CASE("offer_of: what takes no work is not offered", "[alloc]") {
     CHECK(offer.memory == shape.total_memory() - gib(1));
     CHECK(offer.is_available());
     node.state = NodeState::drained;
-    CHECK(offer_of(node).availability == Availability::not_available);
+    CHECK(offer_of(node).availability == Offer::Availability::not_available);
     node.state = NodeState::up;
     node.health = Health::failure;
     CHECK_FALSE(offer_of(node).is_available());

@@ -68,15 +68,16 @@ TEST_CASE("mismatch: names the first property that differs", "[alloc]") {
         {[](DeviceRequest& r) { r.mig_profile = "3g"; }, "mig_profile", "all of its name"},
         {[](DeviceRequest& r) {
              r.share_kind = ShareKind::mps;
-             r.attributes = {{"rack", Comparison::equal, "r8"}};
+             r.attributes = {{"rack", DeviceRequest::AttributeTest::Comparison::equal, "r8"}};
          },
          "share_kind", "before attributes"},
         {[](DeviceRequest& r) {
-             r.attributes = {{"rack", Comparison::equal, "r7"}};
+             r.attributes = {{"rack", DeviceRequest::AttributeTest::Comparison::equal, "r7"}};
          },
          "", "a text"},
         {[](DeviceRequest& r) {
-             r.attributes = {{"rack", Comparison::equal, "r7"}, {"driver", Comparison::less, "1"}};
+             r.attributes = {{"rack", DeviceRequest::AttributeTest::Comparison::equal, "r7"},
+                             {"driver", DeviceRequest::AttributeTest::Comparison::less, "1"}};
          },
          "attributes", "all of the tests count"},
         {[](DeviceRequest& r) {
@@ -113,10 +114,10 @@ TEST_CASE("mismatch: health and drain marks are not looked at", "[alloc]") {
 }
 
 TEST_CASE("passes: as numbers when both are, else as text", "[alloc]") {
-    using enum Comparison;
+    using enum DeviceRequest::AttributeTest::Comparison;
     struct Row {
         const char* has;
-        Comparison comparison;
+        DeviceRequest::AttributeTest::Comparison comparison;
         const char* wanted;
         bool expected;
         const char* why;
@@ -150,7 +151,7 @@ TEST_CASE("passes: as numbers when both are, else as text", "[alloc]") {
 }
 
 TEST_CASE("passes: a device without the attribute fails every test", "[alloc]") {
-    for (const auto& entry : enum_names(Comparison{})) {
+    for (const auto& entry : enum_names(DeviceRequest::AttributeTest::Comparison{})) {
         INFO(entry.name);
         CHECK_FALSE(passes(a100(), {"absent", entry.value, "1"}));
     }

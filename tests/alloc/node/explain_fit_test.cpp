@@ -22,9 +22,9 @@
 
 namespace trestle {
 
-static_assert(lists_all_fields<Removal>);
-static_assert(lists_all_fields<Condition>);
-static_assert(lists_all_fields<Relaxation>);
+static_assert(lists_all_fields<FitExplanation::Removal>);
+static_assert(lists_all_fields<FitExplanation::Condition>);
+static_assert(lists_all_fields<FitExplanation::Relaxation>);
 static_assert(lists_all_fields<FitExplanation>);
 
 namespace {
@@ -50,7 +50,7 @@ struct Scene {
     }
 
     Scene& gpus(std::int64_t count, const std::vector<std::string>& types = {}) {
-        DeviceDemand one;
+        NodeDemand::Device one;
         one.request.types = types;
         one.count = Range<Count>::exactly(Count(count));
         demand.devices.push_back(one);
@@ -184,7 +184,7 @@ TEST_CASE("explain_fit: says what is missing and what would do", "[alloc][golden
         {Scene("4c gpu:3").gpus(3).with([](Scene& s) {
              s.shape.devices[0].is_drained = true;
              s.shape.devices[1].health = Health::warning;
-             s.options.warning = WarningUse::never;
+             s.options.warning = FitOptions::WarningUse::never;
          }),
          "gpu: 3 asked; of 3, 2 after drained: gpu 0, 1 after warning not wanted: gpu 1\n"
          "3 gpu: not to be had, whatever else is asked\n"
@@ -192,7 +192,7 @@ TEST_CASE("explain_fit: says what is missing and what would do", "[alloc][golden
          "neither the warned nor the drained one alone is enough"},
         {Scene("4c gpu:2").gpus(2).with([](Scene& s) {
              s.shape.devices[1].health = Health::warning;
-             s.options.warning = WarningUse::never;
+             s.options.warning = FitOptions::WarningUse::never;
          }),
          "gpu: 2 asked; of 2, 1 after warning not wanted: gpu 1\n"
          "2 gpu: not to be had, whatever else is asked\n"
@@ -324,8 +324,8 @@ TEST_CASE("explain_fit: rows, warnings and PCI switches are named", "[alloc]") {
     rows.take(7, first).take(9, second).options.rows = 2;
     rows.demand.cpus_per_task = Count(2);
     CHECK(rows.explain().removed ==
-          std::vector{Removal{Constraint::cores, "cores", "held by owner 9", Count(4), Count(1),
-                              Count(2)}});
+          std::vector{FitExplanation::Removal{Constraint::cores, "cores", "held by owner 9",
+                                              Count(4), Count(1), Count(2)}});
 
     Scene switches("4c gpu:1 nic:2");
     switches.gpus(1).gpus(1);
@@ -336,9 +336,10 @@ TEST_CASE("explain_fit: rows, warnings and PCI switches are named", "[alloc]") {
     switches.shape.devices[2].switches = {2};
     const FitExplanation explanation = switches.explain();
     REQUIRE(explanation.removed.size() == 3);
-    CHECK(explanation.removed.back() == Removal{Constraint::locality, "nic",
-                                                "no switch shared with earlier devices", Count(2),
-                                                Count(0), Count(1)});
+    CHECK(explanation.removed.back() ==
+          FitExplanation::Removal{Constraint::locality, "nic",
+                                  "no switch shared with earlier devices", Count(2), Count(0),
+                                  Count(1)});
     REQUIRE(explanation.relaxations.size() == 1);
     CHECK(explanation.relaxations[0].text == "nic below another switch");
     CHECK(explanation.together.size() == 2);
@@ -348,7 +349,7 @@ TEST_CASE("explain_fit: the largest numbers are explained as any others", "[allo
     const Count most = Count::max();
     Scene scene("2s4c mem=8G gpu:4/8");
     scene.gpus(1).with([&](Scene& s) {
-        DeviceDemand& gpus = s.demand.devices[0];
+        NodeDemand::Device& gpus = s.demand.devices[0];
         gpus.request.per = Per::socket;
         gpus.request.count = Range<Count>::at_least(most);
         gpus.count = Range<Count>::at_least(most);
@@ -407,8 +408,8 @@ std::size_t changes(const T& a, const T& b) {
 std::size_t deep_changes(const NodeDemand& a, const NodeDemand& b) {
     std::size_t count = changes(a, b) - (a.devices == b.devices ? 0 : 1);
     for (std::size_t i = 0; i < a.devices.size(); ++i) {
-        DeviceDemand x = a.devices[i];
-        const DeviceDemand& y = b.devices[i];
+        NodeDemand::Device x = a.devices[i];
+        const NodeDemand::Device& y = b.devices[i];
         if (!x.sockets.is_zero()) x.count = y.count;
         count += changes(x.request, y.request);
         x.request = y.request;
@@ -430,7 +431,7 @@ std::optional<NodeDemand> one_more(const NodeDemand& asked, NodeDemand relaxed) 
         return relaxed;
     }
     for (std::size_t i = 0; i < asked.devices.size(); ++i) {
-        DeviceDemand& one = relaxed.devices[i];
+        NodeDemand::Device& one = relaxed.devices[i];
         if (one.count == asked.devices[i].count || !one.sockets.is_zero()) continue;
         const Count least = one.count.least() + Count(1);
         if (one.count.max == one.count.min) one.count.max = least;
@@ -441,7 +442,7 @@ std::optional<NodeDemand> one_more(const NodeDemand& asked, NodeDemand relaxed) 
 }
 
 /// The ledger and shape that a relaxation is about.
-Verdict<NodePlacement> answer_to(const FitCase& one, const Relaxation& relaxation) {
+Verdict<NodePlacement> answer_to(const FitCase& one, const FitExplanation::Relaxation& relaxation) {
     NodeShape shape = one.shape;
     for (const DeviceId id : relaxation.repaired) {
         shape.devices[id.value()].health = Health::healthy;
@@ -458,8 +459,8 @@ Verdict<NodePlacement> answer_to(const FitCase& one, const Relaxation& relaxatio
 }
 
 void check_removals(const FitCase& one, const FitExplanation& explanation) {
-    const Removal* before = nullptr;
-    for (const Removal& step : explanation.removed) {
+    const FitExplanation::Removal* before = nullptr;
+    for (const FitExplanation::Removal& step : explanation.removed) {
         REQUIRE(step.left < step.before);
         REQUIRE(!step.asked.is_zero());
         REQUIRE(!step.reason.empty());
@@ -470,22 +471,22 @@ void check_removals(const FitCase& one, const FitExplanation& explanation) {
 }
 
 void check_relaxations(const FitCase& one, const FitExplanation& explanation) {
-    for (const Relaxation& relaxation : explanation.relaxations) {
+    for (const FitExplanation::Relaxation& relaxation : explanation.relaxations) {
         INFO(relaxation.text);
         const auto answer = answer_to(one, relaxation);
         REQUIRE(answer.has_value());
         REQUIRE(*answer == relaxation.placement);
         std::size_t changed = deep_changes(one.demand, relaxation.demand);
         changed += changes(one.options, relaxation.options);
-        if (relaxation.kind == ChangeKind::several) {
+        if (relaxation.kind == FitExplanation::Relaxation::Kind::several) {
             REQUIRE(changed > 1);
-        } else if (relaxation.kind == ChangeKind::exclusivity) {
+        } else if (relaxation.kind == FitExplanation::Relaxation::Kind::exclusivity) {
             REQUIRE(relaxation.demand.exclusivity == Exclusivity::shared);
         } else {
             const bool is_demand = relaxation.repaired.empty() && relaxation.ended.empty();
             REQUIRE(changed == (is_demand ? 1 : 0));
         }
-        if (relaxation.kind != ChangeKind::amount) continue;
+        if (relaxation.kind != FitExplanation::Relaxation::Kind::amount) continue;
         const auto more = one_more(one.demand, relaxation.demand);
         if (more) REQUIRE(!fit(one.shape, one.ledger(), *more, relaxation.options));
     }

@@ -26,7 +26,7 @@ Verdict<NodePlacement> quick_fit(const FitCase& one) {
     return answer;
 }
 
-DeviceDemand gpus(std::int64_t count) {
+NodeDemand::Device gpus(std::int64_t count) {
     return {DeviceRequest{}, Range<Count>::exactly(Count(count))};
 }
 
@@ -140,8 +140,9 @@ TEST_CASE("fit: n devices with attributes are asked, n-1 are free", "[alloc]") {
         }
         one.taken.devices = {{DeviceId(n / 2), Count(1)}};
         one.demand.devices = {gpus(n)};
-        one.demand.devices[0].request.attributes = {{"speed", Comparison::greater_equal, "900"},
-                                                    {"serial", Comparison::less, "1000"}};
+        one.demand.devices[0].request.attributes = {
+            {"speed", DeviceRequest::AttributeTest::Comparison::greater_equal, "900"},
+            {"serial", DeviceRequest::AttributeTest::Comparison::less, "1000"}};
         const auto answer = quick_fit(one);
         REQUIRE(!answer.has_value());
         CHECK(to_text(answer.refusal().constraint) == "devices");
@@ -172,10 +173,11 @@ TEST_CASE("fit: overlapping demands for n devices of which n-1 are free", "[allo
             one.shape.devices[i].attributes = {{"serial", std::to_string(i)}};
         }
         const auto among = [&](std::uint32_t first, std::uint32_t last, std::int64_t count) {
-            DeviceDemand demand = gpus(count);
+            NodeDemand::Device demand = gpus(count);
             demand.request.attributes = {
-                {"serial", Comparison::greater_equal, std::to_string(first)},
-                {"serial", Comparison::less, std::to_string(last)}};
+                {"serial", DeviceRequest::AttributeTest::Comparison::greater_equal,
+                 std::to_string(first)},
+                {"serial", DeviceRequest::AttributeTest::Comparison::less, std::to_string(last)}};
             return demand;
         };
         // Each demand alone and each two together find devices: the three have n-1 for n.
@@ -198,8 +200,8 @@ TEST_CASE("fit: most of 64 different devices for two demands that want as many a
         one.shape.devices[i].attributes = {{"serial", std::to_string(i)}};
     }
     for (int i = 0; i < 2; ++i) {
-        DeviceDemand demand{DeviceRequest{}, Range<Count>::at_least(Count(1))};
-        demand.request.prefer = Prefer::most;
+        NodeDemand::Device demand{DeviceRequest{}, Range<Count>::at_least(Count(1))};
+        demand.request.prefer = DeviceRequest::Prefer::most;
         one.demand.devices.push_back(demand);
     }
     const auto answer = quick_fit(one);
@@ -215,7 +217,7 @@ TEST_CASE("fit: demands that want the same few of 64 different devices", "[alloc
         one.shape.devices[i].type = i < 3 ? "a" : "b";
     }
     for (int i = 0; i < 2; ++i) {  // four of three
-        DeviceDemand demand = gpus(2);
+        NodeDemand::Device demand = gpus(2);
         demand.request.types = {"a"};
         one.demand.devices.push_back(demand);
     }
@@ -230,7 +232,7 @@ TEST_CASE("fit: 34 memory domains of which 32 have no cores", "[alloc]") {
     one.shape.hardware = plain_cores(64);
     for (std::uint32_t i = 0; i < 34; ++i) {
         const CoreSet cores = i < 2 ? CoreSet::range({32 * i, 32 * i + 32}) : CoreSet();
-        one.shape.memory.push_back({OsIndex(i), MemoryKind::dram, Bytes(16), cores});
+        one.shape.memory.push_back({OsIndex(i), MemoryDomain::Kind::dram, Bytes(16), cores});
     }
     one.demand.cpus_per_task = Count(40);
     one.demand.memory = Bytes(32);
@@ -256,7 +258,7 @@ TEST_CASE("fit: 34 memory domains, each near to cores of its own", "[alloc]") {
     one.shape.hardware = plain_cores(68);
     for (std::uint32_t i = 0; i < 34; ++i) {
         one.shape.memory.push_back(
-            {OsIndex(i), MemoryKind::dram, Bytes(16), CoreSet::range({2 * i, 2 * i + 2})});
+            {OsIndex(i), MemoryDomain::Kind::dram, Bytes(16), CoreSet::range({2 * i, 2 * i + 2})});
     }
     one.shape.devices = {plain_gpu(0, CoreSet::range({60, 64}))};
     one.demand.devices = {gpus(1)};
@@ -365,7 +367,7 @@ TEST_CASE("fit: 1024 hardware threads that need the memory of many domains", "[a
         CHECK(quick_fit(one).has_value());
     }
     one.demand.core_locality = Strictness::prefer;
-    one.shape.memory.push_back({OsIndex(32), MemoryKind::dram, gib(2'000), {}});
+    one.shape.memory.push_back({OsIndex(32), MemoryDomain::Kind::dram, gib(2'000), {}});
     one.demand.distribution = Distribution::block;
     one.demand.memory = gib(5'000);
     one.demand.memory_locality = Strictness::require;
@@ -399,7 +401,7 @@ TEST_CASE("fit: numbers at the end of their range", "[alloc]") {
     CHECK_FALSE(quick_fit(one).has_value());
     one.demand.devices.clear();
     one.options.rows = 1;
-    one.shape.memory = {{OsIndex(0), MemoryKind::dram, Bytes::max(), {}}};
+    one.shape.memory = {{OsIndex(0), MemoryDomain::Kind::dram, Bytes::max(), {}}};
     for (Device& device : one.shape.devices) device.memory = Bytes();
     REQUIRE(check(one.shape).ok());
     one.demand.memory = Bytes::max();

@@ -28,7 +28,7 @@ FitCase on(const char* node) {
 
 void ask(FitCase& one, std::int64_t count, Strictness locality = Strictness::prefer,
          const char* name = "gpu") {
-    DeviceDemand demand;
+    NodeDemand::Device demand;
     demand.request.name = name;
     demand.request.locality = locality;
     demand.count = Range<Count>::exactly(Count(count));
@@ -76,24 +76,25 @@ TEST_CASE("fit: of 8 GPUs, one of them failed, 7 can be had", "[alloc]") {
     CHECK(answer_to(one) == "no: devices");
     CHECK_THAT(reason_of(one), ContainsSubstring("gpu 3 is failed"));
     one.demand.devices[0].count = Range<Count>::at_least(Count(1));
-    one.demand.devices[0].request.prefer = Prefer::most;
+    one.demand.devices[0].request.prefer = DeviceRequest::Prefer::most;
     CHECK(answer_to(one) == "cores 2, gpu 0, gpu 1, gpu 2, gpu 4, gpu 5, gpu 6, gpu 7");
 }
 
 TEST_CASE("fit: devices with a warning are chosen last, alike or never", "[alloc]") {
     struct Row {
-        WarningUse warning;
+        FitOptions::WarningUse warning;
         std::int64_t count;
         const char* expected;
         const char* why;
     };
     const Row rows[] = {
-        {WarningUse::last, 1, "cores 0, gpu 1", "a healthy one is there"},
-        {WarningUse::last, 3, "cores 0, gpu 0, gpu 1, gpu 3", "healthy ones do not do"},
-        {WarningUse::alike, 1, "cores 0, gpu 0", "the lowest"},
-        {WarningUse::alike, 3, "cores 0, gpu 0, gpu 1, gpu 3", "one has failed all the same"},
-        {WarningUse::never, 1, "cores 0, gpu 1", "a healthy one is there"},
-        {WarningUse::never, 3, "no: devices", "two are healthy"},
+        {FitOptions::WarningUse::last, 1, "cores 0, gpu 1", "a healthy one is there"},
+        {FitOptions::WarningUse::last, 3, "cores 0, gpu 0, gpu 1, gpu 3", "healthy ones do not do"},
+        {FitOptions::WarningUse::alike, 1, "cores 0, gpu 0", "the lowest"},
+        {FitOptions::WarningUse::alike, 3, "cores 0, gpu 0, gpu 1, gpu 3",
+         "one has failed all the same"},
+        {FitOptions::WarningUse::never, 1, "cores 0, gpu 1", "a healthy one is there"},
+        {FitOptions::WarningUse::never, 3, "no: devices", "two are healthy"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -113,7 +114,7 @@ TEST_CASE("fit: a warning outranks nearness", "[alloc]") {
     one.taken.cores = CoreSet::range({2, 4});  // all that is near to the healthy one
     ask(one, 1);
     CHECK(answer_to(one) == "cores 0, gpu 1");
-    one.options.warning = WarningUse::alike;
+    one.options.warning = FitOptions::WarningUse::alike;
     CHECK(answer_to(one) == "cores 0, gpu 0");
 }
 
@@ -419,7 +420,7 @@ TEST_CASE("fit: sockets with enough free cores", "[alloc]") {
 
 TEST_CASE("fit: devices counted per socket", "[alloc]") {
     FitCase one = on("2s4c mem=8G gpu:4");
-    DeviceDemand demand;
+    NodeDemand::Device demand;
     demand.request.per = Per::socket;
     demand.request.count = Range<Count>::exactly(Count(1));
     demand.count = Range<Count>::exactly(Count(2));

@@ -30,8 +30,8 @@ struct CommonRow {
     std::function<void(FitCase&)> change = {};
 };
 
-DeviceDemand demand_for(const char* name, Range<Count> count) {
-    DeviceDemand demand;
+NodeDemand::Device demand_for(const char* name, Range<Count> count) {
+    NodeDemand::Device demand;
     demand.request.name = name;
     demand.request.locality = Strictness::ignore;
     demand.count = count;
@@ -281,7 +281,7 @@ TEST_CASE("fit: what has to be in common for some of the demands", "[alloc]") {
          "as many as are of one domain",
          [](FitCase& c) {
              c.demand.devices = {demand_for("gpu", Range<Count>::between(Count(1), Count(4)))};
-             c.demand.devices[0].request.prefer = Prefer::most;
+             c.demand.devices[0].request.prefer = DeviceRequest::Prefer::most;
          }},
         {node,
          {{"rack", {}}},
@@ -289,7 +289,7 @@ TEST_CASE("fit: what has to be in common for some of the demands", "[alloc]") {
          "none are enough",
          [](FitCase& c) {
              c.demand.devices = {demand_for("gpu", Range<Count>::between(Count(0), Count(4)))};
-             c.demand.devices[0].request.prefer = Prefer::most;
+             c.demand.devices[0].request.prefer = DeviceRequest::Prefer::most;
          }},
         {"2s4c gpu:4",
          {{"numa", {}}},

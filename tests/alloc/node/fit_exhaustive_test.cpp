@@ -58,7 +58,7 @@ NodeShape node_of(Kind kind, Size size) {
         const CoreSet cores =
             i == 0 ? CoreSet::range({0, half}) : CoreSet::range({half, size.cores});
         shape.hardware.groups.push_back({HardwareLevel::package, OsIndex(i), cores});
-        shape.memory.push_back({OsIndex(i), MemoryKind::dram, Bytes(3 + i), cores});
+        shape.memory.push_back({OsIndex(i), MemoryDomain::Kind::dram, Bytes(3 + i), cores});
     }
     for (std::uint32_t i = 0; i < size.devices; ++i) {
         shape.devices.push_back(device_of(kind, size, i));
@@ -81,7 +81,7 @@ NodeDemand cpus(std::int64_t tasks, std::int64_t cpus_per_task) {
 
 NodeDemand with_devices(NodeDemand demand, Range<Count> count, Strictness locality,
                         const char* name = "gpu") {
-    DeviceDemand devices;
+    NodeDemand::Device devices;
     devices.request.name = name;
     devices.request.locality = locality;
     devices.count = count;
@@ -112,7 +112,7 @@ std::vector<NodeDemand> demands() {
     };
     all[1].memory = Bytes(2);
     all[1].memory_locality = require;
-    all[3].devices[0].request.prefer = Prefer::most;
+    all[3].devices[0].request.prefer = DeviceRequest::Prefer::most;
     all[3].cpus_per_device = Count(1);
     all[4].memory = Bytes(4);
     all[4].core_locality = require;
@@ -125,7 +125,7 @@ std::vector<NodeDemand> demands() {
     all[9].devices[1].request.device_locality = prefer;
     all[10].devices[0].request.shares = Count(1);
     all[10].cores_per_socket = Count(2);
-    all[11].devices[0].request.prefer = Prefer::most;
+    all[11].devices[0].request.prefer = DeviceRequest::Prefer::most;
     all[11].memory = Bytes(2);
     all[11].memory_per = Per::device;
     return all;

@@ -71,7 +71,7 @@ NodeShape any_tree(Choices& choices) {
                      CoreSet::range({begin, shape.hardware.core_count()})});
             }
             shape.memory.push_back({OsIndex(static_cast<std::uint32_t>(shape.memory.size())),
-                                    MemoryKind::dram,
+                                    MemoryDomain::Kind::dram,
                                     Bytes(static_cast<std::int64_t>(choices.below(5))),
                                     CoreSet::range({start, shape.hardware.core_count()})});
         }
@@ -113,7 +113,7 @@ FitCase any_group_case(Choices& choices) {
     if (choices.one_in(3)) demand.memory = Bytes(2);
     if (choices.one_in(4)) demand.memory_locality = Strictness::require;
     if (!one.shape.devices.empty() && choices.one_in(2)) {
-        DeviceDemand& gpu = demand.devices.emplace_back();
+        NodeDemand::Device& gpu = demand.devices.emplace_back();
         gpu.request.name = "gpu";
         gpu.count = Range<Count>::exactly(Count(1));
         if (choices.one_in(2)) gpu.request.locality = Strictness::require;
@@ -268,7 +268,7 @@ TEST_CASE("fit: a task in one NUMA domain, beside devices and memory", "[alloc]"
     one.demand = group_demand(1, 2);
     one.demand.task_level = Level::numa;
     const auto gpus = [&](std::int64_t count, Strictness locality) {
-        DeviceDemand gpu;
+        NodeDemand::Device gpu;
         gpu.request.name = "gpu";
         gpu.request.locality = locality;
         gpu.count = Range<Count>::exactly(Count(count));
@@ -346,7 +346,7 @@ TEST_CASE("fit: groups on all occupancies of a small node as the oracle says",
             one.demand.distribution_level = row.level;
             one.demand.task_level = row.task_level;
             if (row.gpus > 0) {
-                DeviceDemand& gpu = one.demand.devices.emplace_back();
+                NodeDemand::Device& gpu = one.demand.devices.emplace_back();
                 gpu.request.name = "gpu";
                 gpu.count = Range<Count>::exactly(Count(row.gpus));
             }
@@ -420,7 +420,7 @@ TEST_CASE("fit: tasks in the caches of a large node are placed soon", "[alloc]")
         CHECK(fit(one.shape, one.ledger(), one.demand).has_value());
     }
     SECTION("with devices that are required to be near") {
-        DeviceDemand& gpu = one.demand.devices.emplace_back();
+        NodeDemand::Device& gpu = one.demand.devices.emplace_back();
         gpu.request.name = "gpu";
         gpu.request.locality = Strictness::require;
         gpu.count = Range<Count>::exactly(Count(4));

@@ -29,7 +29,8 @@ NodeShape with_threads(const std::vector<std::uint32_t>& threads) {
         while (core.threads.size() < count) core.threads.emplace_back(next++);
         shape.hardware.cores.push_back(core);
     }
-    shape.memory.push_back({OsIndex(0), MemoryKind::dram, Bytes(8), shape.hardware.all_cores()});
+    shape.memory.push_back(
+        {OsIndex(0), MemoryDomain::Kind::dram, Bytes(8), shape.hardware.all_cores()});
     return shape;
 }
 
@@ -187,13 +188,14 @@ TEST_CASE("fit: a whole node gives thousandths with its cores", "[alloc]") {
 TEST_CASE("fit: without cores nothing is far", "[alloc]") {
     NodeShape shape = with_threads({1, 1});
     shape.memory[0].cores = CoreSet::range({0, 1});
-    shape.memory.push_back({OsIndex(1), MemoryKind::high_bandwidth, Bytes(4), {}});
-    shape.memory.push_back({OsIndex(2), MemoryKind::dram, Bytes(4), CoreSet::range({1, 2})});
+    shape.memory.push_back({OsIndex(1), MemoryDomain::Kind::high_bandwidth, Bytes(4), {}});
+    shape.memory.push_back(
+        {OsIndex(2), MemoryDomain::Kind::dram, Bytes(4), CoreSet::range({1, 2})});
     shape.devices = {plain_gpu(0, CoreSet::range({1, 2})), plain_gpu(1, CoreSet::range({0, 1}))};
     NodeDemand demand = tasks_of(1, 0, 500);
     demand.memory = Bytes(13);
     demand.memory_locality = Strictness::require;
-    DeviceDemand gpu{DeviceRequest{}, Range<Count>::exactly(Count(1))};
+    NodeDemand::Device gpu{DeviceRequest{}, Range<Count>::exactly(Count(1))};
     gpu.request.locality = Strictness::require;
     demand.devices = {gpu};
     CHECK(answer_text(fit(shape, NodeLedger(shape), demand)) ==

@@ -278,7 +278,7 @@ TEST_CASE("fit: whole nodes of unlike cores, devices near to some, at random", "
         one.demand.exclusivity = Exclusivity::whole_node;
         one.demand.threads_per_core = detail::any_count(choices, {0, 3});
         one.demand.cpus_per_device = detail::any_count(choices, {0, 4});
-        for (DeviceDemand& device : one.demand.devices) {
+        for (NodeDemand::Device& device : one.demand.devices) {
             device.request.locality = choices.one_in(2) ? Strictness::require : Strictness::prefer;
         }
         tally.add(agrees(one));

@@ -38,7 +38,7 @@ FitCase near_case(const NearRow& row) {
     one.shape = *testing::node_from_text(row.node).value().shape;
     one.taken.cores = *parse_set<CoreSet>(row.taken);
     one.demand.cpus_per_task = Count(row.cpus);
-    DeviceDemand demand;
+    NodeDemand::Device demand;
     demand.request.locality = row.locality;
     demand.count = Range<Count>::exactly(Count(row.gpus));
     one.demand.devices = {demand};
@@ -101,7 +101,7 @@ TEST_CASE("fit: each device has a core near it, and its share of the cores", "[a
          .why = "the GPU beside the adapter",
          .change =
              [](NodeDemand& demand) {
-                 DeviceDemand nic;
+                 NodeDemand::Device nic;
                  nic.request.name = "nic";
                  nic.count = Range<Count>::exactly(Count(1));
                  nic.request.locality = prefer;
@@ -277,7 +277,7 @@ FitCase overlapping_case(std::uint32_t cores, const std::vector<const char*>& ne
         one.shape.devices.push_back(plain_gpu(i));
         one.shape.devices.back().cores = *parse_set<CoreSet>(near[i]);
     }
-    DeviceDemand demand;
+    NodeDemand::Device demand;
     demand.request.locality = locality;
     demand.count = Range<Count>::exactly(Count(static_cast<std::int64_t>(near.size())));
     one.demand.devices = {demand};
@@ -346,7 +346,7 @@ TEST_CASE("fit: near sets that overlap, any of them", "[alloc]") {
         }
         for (const char* name : {"gpu", "nic"}) {
             if (std::string_view(name) == "nic" && choices.one_in(2)) continue;
-            DeviceDemand demand;
+            NodeDemand::Device demand;
             demand.request.name = name;
             demand.request.locality = choices.one_in(3) ? Strictness::prefer : Strictness::require;
             if (choices.one_in(4)) demand.request.per = Per::task;
@@ -383,8 +383,8 @@ TEST_CASE("fit: memory near cores of two packages is near once", "[alloc]") {
     one.shape.hardware.groups = {{HardwareLevel::package, OsIndex(0), CoreSet::range({0, 1})},
                                  {HardwareLevel::package, OsIndex(1), CoreSet::range({1, 3})}};
     one.shape.memory = {
-        {OsIndex(0), MemoryKind::dram, Bytes(5), {}},
-        {OsIndex(1), MemoryKind::dram, Bytes(1), CoreSet::of({CoreId(0), CoreId(2)})}};
+        {OsIndex(0), MemoryDomain::Kind::dram, Bytes(5), {}},
+        {OsIndex(1), MemoryDomain::Kind::dram, Bytes(1), CoreSet::of({CoreId(0), CoreId(2)})}};
     one.demand.tasks = Count(2);
     one.demand.distribution = Distribution::fcyclic;
     one.demand.core_level = HardwareLevel::package;
@@ -410,7 +410,7 @@ TEST_CASE("fit: a task for each GPU sees one that is near its cores", "[alloc]")
         auto tasks = layout_tasks(nodes, placement, request);
         REQUIRE(tasks.has_value());
         DeviceBind bind;
-        bind.rule = BindRule::single;
+        bind.rule = DeviceBind::Rule::single;
         tasks = bind_devices(nodes, placement, *std::move(tasks), bind);
         REQUIRE(tasks.has_value());
         for (const TaskPlacement& task : *tasks) {

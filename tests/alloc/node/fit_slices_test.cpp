@@ -26,7 +26,8 @@ using testing::Choices;
     for (std::uint32_t i = 0; i < 2 * cards; ++i) {
         shape.hardware.cores.push_back({{OsIndex(i)}});
     }
-    shape.memory.push_back({OsIndex(0), MemoryKind::dram, gib(64), CoreSet::range({0, 2 * cards})});
+    shape.memory.push_back(
+        {OsIndex(0), MemoryDomain::Kind::dram, gib(64), CoreSet::range({0, 2 * cards})});
     for (std::uint32_t i = 0; i < cards; ++i) {
         Device gpu;
         gpu.name = "gpu";
@@ -40,7 +41,7 @@ using testing::Choices;
 /// `3g.20gb@4` on that device.
 [[nodiscard]] SliceInstance instance(const Device& device, const std::string& text) {
     const auto at = text.find('@');
-    const SliceProfile* profile = device.slicing->geometry.find(text.substr(0, at));
+    const SliceGeometry::Profile* profile = device.slicing->geometry.find(text.substr(0, at));
     REQUIRE(profile != nullptr);
     return {static_cast<std::uint32_t>(std::stoul(text.substr(at + 1))), profile->memory_slices,
             profile->name};
@@ -75,15 +76,15 @@ void set_existing(NodeShape& shape, const std::vector<Cut>& cuts) {
     return ledger;
 }
 
-[[nodiscard]] DeviceDemand instances_of(const std::string& profile, std::int64_t count) {
-    DeviceDemand demand;
+[[nodiscard]] NodeDemand::Device instances_of(const std::string& profile, std::int64_t count) {
+    NodeDemand::Device demand;
     demand.request.slice = profile;
     demand.request.count = Range<Count>::exactly(Count(count));
     demand.count = demand.request.count;
     return demand;
 }
 
-[[nodiscard]] NodeDemand demand_of(const std::vector<DeviceDemand>& devices) {
+[[nodiscard]] NodeDemand demand_of(const std::vector<NodeDemand::Device>& devices) {
     NodeDemand demand;
     demand.devices = devices;
     return demand;
@@ -111,7 +112,7 @@ TEST_CASE("fit: instances that exist, that others left room for, that are made",
     struct Row {
         std::vector<Cut> existing;
         std::vector<Cut> held;
-        std::vector<DeviceDemand> wanted;
+        std::vector<NodeDemand::Device> wanted;
         const char* given;
         const char* why;
     };
@@ -194,7 +195,7 @@ TEST_CASE("fit: whole use, shares and instances of one device shut each other ou
     NodeShape shape = cut_node(1);
     shape.devices[0].shares = Count(4);
     const auto demand_for = [](Use use) {
-        DeviceDemand demand;
+        NodeDemand::Device demand;
         if (use == Use::shares) demand.request.shares = Count(2);
         if (use == Use::instance) demand.request.slice = "2g.10gb";
         demand.count = demand.request.count;
@@ -217,7 +218,7 @@ TEST_CASE("fit: whole use, shares and instances of one device shut each other ou
 }
 
 TEST_CASE("fit: one device answers one request whole or in instances, not both", "[alloc]") {
-    DeviceDemand whole;
+    NodeDemand::Device whole;
     whole.count = whole.request.count;
     const NodeDemand both = demand_of({whole, instances_of("1g.5gb", 1)});
     const NodeShape one = cut_node(1);
@@ -231,7 +232,7 @@ TEST_CASE("fit: fixed slicing gives what exists and nothing else", "[alloc]") {
     set_existing(shape, {{0, {"4g.20gb@0", "2g.10gb@4"}}, {1, {"3g.20gb@0", "3g.20gb@4"}}});
     for (Device& device : shape.devices) device.slicing->is_fixed = true;
     const NodeLedger idle(shape);
-    DeviceDemand whole;
+    NodeDemand::Device whole;
     whole.count = whole.request.count;
     CHECK_FALSE(fit(shape, idle, demand_of({whole})).has_value());
     CHECK_FALSE(fit(shape, idle, demand_of({instances_of("1g.5gb", 1)})).has_value());
@@ -247,22 +248,22 @@ TEST_CASE("fit: a failed card gives no instances, one with a warning gives them 
     NodeShape shape = cut_node(3);
     shape.devices[0].health = Health::failure;
     shape.devices[1].health = Health::warning;
-    const auto given = [&](std::int64_t count, WarningUse warning) {
+    const auto given = [&](std::int64_t count, FitOptions::WarningUse warning) {
         FitOptions options;
         options.warning = warning;
         const NodeDemand demand = demand_of({instances_of("3g.20gb", count)});
         return text(fit(shape, NodeLedger(shape), demand, options), shape);
     };
-    CHECK(given(1, WarningUse::last) == "2:3g.20gb@4");
-    CHECK(given(3, WarningUse::last) == "1:3g.20gb@4 2:3g.20gb@0 2:3g.20gb@4");
-    CHECK(given(1, WarningUse::alike) == "1:3g.20gb@4");
-    CHECK(given(3, WarningUse::never) == "no: devices");
-    CHECK(given(5, WarningUse::alike) == "no: devices");
+    CHECK(given(1, FitOptions::WarningUse::last) == "2:3g.20gb@4");
+    CHECK(given(3, FitOptions::WarningUse::last) == "1:3g.20gb@4 2:3g.20gb@0 2:3g.20gb@4");
+    CHECK(given(1, FitOptions::WarningUse::alike) == "1:3g.20gb@4");
+    CHECK(given(3, FitOptions::WarningUse::never) == "no: devices");
+    CHECK(given(5, FitOptions::WarningUse::alike) == "no: devices");
 }
 
 TEST_CASE("fit: memory of instances counts, not of the card", "[alloc]") {
     const NodeShape shape = cut_node(2);
-    DeviceDemand demand = instances_of("3g.20gb", 1);
+    NodeDemand::Device demand = instances_of("3g.20gb", 1);
     demand.count = Range<Count>::at_least(Count(1));
     demand.request.total_memory = Range<Bytes>::at_least(gib(50));
     CHECK(text(fit(shape, NodeLedger(shape), demand_of({demand})), shape) ==
@@ -299,7 +300,7 @@ TEST_CASE("fit: one small instance after the other fills every card to the last"
                                                        Choices& choices) {
     const Slicing slicing{geometry, {}, false};
     std::vector<SliceInstance> layout;
-    for (const SliceProfile& profile : geometry.profiles) {
+    for (const SliceGeometry::Profile& profile : geometry.profiles) {
         for (const std::uint32_t start : profile.starts) {
             const SliceInstance one{start, profile.memory_slices, profile.name};
             const bool is_beside =
@@ -346,7 +347,7 @@ TEST_CASE("fit: eight cards of mixed layouts within the default budget", "[alloc
     for (int i = 0; i < 40; ++i) {
         const Eight cards(choices);
         const NodeLedger ledger = cards.ledger();
-        std::vector<DeviceDemand> wanted;
+        std::vector<NodeDemand::Device> wanted;
         for (auto left = choices.in<int>({1, 4}); left > 0; --left) {
             const auto& profiles = cards.shape.devices[0].slicing->geometry.profiles;
             wanted.push_back(
@@ -383,7 +384,7 @@ TEST_CASE("fit: eight cards of mixed layouts within the default budget", "[alloc
 
 TEST_CASE("fit: eight cards filled to the last, or asked for one instance more", "[alloc]") {
     struct Row {
-        std::vector<DeviceDemand> wanted;
+        std::vector<NodeDemand::Device> wanted;
         bool fits;
         const char* why;
     };
@@ -421,7 +422,7 @@ TEST_CASE("fit: the cards near the cores, though others would do with fewer chan
     REQUIRE(ledger.take(lower_half, OwnerId(1)).ok());
     CHECK(text(fit(shape, ledger, demand_of({instances_of("3g.20gb", 1)})), shape) ==
           "4:3g.20gb@4");
-    DeviceDemand anywhere = instances_of("3g.20gb", 1);
+    NodeDemand::Device anywhere = instances_of("3g.20gb", 1);
     anywhere.request.locality = Strictness::ignore;
     CHECK(text(fit(shape, ledger, demand_of({anywhere})), shape) == "0:3g.20gb@4");
 }
@@ -435,9 +436,9 @@ TEST_CASE("fit: equal ways through one card or two go by the whole list of devic
     nic.name = "nic";
     shape.devices.push_back(nic);
     const NodeLedger ledger = usage_of(shape, {{0, {"1g.5gb@2"}}, {1, {"1g.5gb@2"}}});
-    const DeviceDemand two = instances_of("1g.5gb", 2);
+    const NodeDemand::Device two = instances_of("1g.5gb", 2);
     CHECK(text(fit(shape, ledger, demand_of({two})), shape) == "0:1g.5gb@0 0:1g.5gb@1");
-    DeviceDemand one_nic;
+    NodeDemand::Device one_nic;
     one_nic.request.name = "nic";
     one_nic.count = one_nic.request.count;
     // 0, 1, 2 goes before 0, 2.
@@ -477,7 +478,8 @@ TEST_CASE("fit: equal ways through one card or two go by the whole list of devic
     one.demand.cpus_per_task = Count(choices.in<std::int64_t>({0, 2}));
     for (auto left = choices.in<int>({1, 4}); left > 0; --left) {
         const std::vector<std::string> profiles{"", "1g", "1g", "1g+me", "2g", "3g"};
-        DeviceDemand demand = instances_of(choices.of(profiles), choices.in<std::int64_t>({1, 3}));
+        NodeDemand::Device demand =
+            instances_of(choices.of(profiles), choices.in<std::int64_t>({1, 3}));
         if (choices.one_in(4)) demand.count = detail::any_range(choices);
         if (choices.one_in(3)) demand.request.locality = Strictness::ignore;
         if (choices.one_in(6)) demand.request.device_locality = Strictness::prefer;

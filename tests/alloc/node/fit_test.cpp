@@ -21,7 +21,8 @@ using Catch::Matchers::ContainsSubstring;
 using testing::for_all_choices;
 using testing::for_random_choices;
 
-MemoryDomain domain(Bytes capacity, const CoreSet& cores, MemoryKind kind = MemoryKind::dram) {
+MemoryDomain domain(Bytes capacity, const CoreSet& cores,
+                    MemoryDomain::Kind kind = MemoryDomain::Kind::dram) {
     return {OsIndex(0), kind, capacity, cores};
 }
 
@@ -65,14 +66,15 @@ TEST_CASE("fit: every small question of cores and memory is answered as the orac
                                     domain(Bytes(1), CoreSet::range({half, cores}))};
                 break;
             case 2:  // overlapping, fast before ordinary
-                one.shape.memory = {
-                    domain(Bytes(1), CoreSet::range({0, half + 1}), MemoryKind::high_bandwidth),
-                    domain(Bytes(2), one.shape.hardware.all_cores())};
+                one.shape.memory = {domain(Bytes(1), CoreSet::range({0, half + 1}),
+                                           MemoryDomain::Kind::high_bandwidth),
+                                    domain(Bytes(2), one.shape.hardware.all_cores())};
                 break;
             case 3:  // one without cores, one of a device
-                one.shape.memory = {domain(Bytes(1), {}),
-                                    domain(Bytes(9), CoreSet::of({CoreId(0)}), MemoryKind::device),
-                                    domain(Bytes(1), CoreSet::of({CoreId(cores - 1)}))};
+                one.shape.memory = {
+                    domain(Bytes(1), {}),
+                    domain(Bytes(9), CoreSet::of({CoreId(0)}), MemoryDomain::Kind::device),
+                    domain(Bytes(1), CoreSet::of({CoreId(cores - 1)}))};
                 break;
             default:
                 break;  // none
@@ -105,7 +107,7 @@ TEST_CASE("fit: every small question of cores and near devices", "[alloc][law][u
         for (std::uint32_t i = 0; i < 3; ++i) {
             if (choices.one_in(2)) one.taken.devices.push_back({DeviceId(i), Count(1)});
         }
-        DeviceDemand demand;
+        NodeDemand::Device demand;
         demand.request.locality = detail::any_locality(choices);
         demand.count = Range<Count>::exactly(Count(static_cast<std::int64_t>(choices.below(3))));
         one.demand.devices = {demand};
@@ -129,9 +131,10 @@ TEST_CASE("fit: every small question of ranges of counts, and of what goes with 
         one.shape.devices[2].health = choices.one_in(2) ? Health::failure : Health::warning;
         if (choices.one_in(2)) one.taken.cores = CoreSet::of({CoreId(1)});
         if (choices.one_in(2)) one.taken.devices = {{DeviceId(0), Count(1)}};
-        DeviceDemand demand;
+        NodeDemand::Device demand;
         demand.count = any_count(choices);
-        demand.request.prefer = choices.one_in(2) ? Prefer::fewest : Prefer::most;
+        demand.request.prefer =
+            choices.one_in(2) ? DeviceRequest::Prefer::fewest : DeviceRequest::Prefer::most;
         one.demand.devices = {demand};
         one.demand.cpus_per_device = Count(static_cast<std::int64_t>(choices.below(3)));
         one.demand.memory = Bytes(static_cast<std::int64_t>(choices.below(3)));
@@ -154,9 +157,10 @@ TEST_CASE("fit: every small question of shares, also of two demands of one name"
             if (!taken.is_zero()) one.taken.devices.push_back({DeviceId(i), taken});
         }
         for (std::uint64_t n = 1 + choices.below(2); n > 0; --n) {
-            DeviceDemand demand;
+            NodeDemand::Device demand;
             demand.request.shares = Count(static_cast<std::int64_t>(choices.below(3)));
-            demand.request.prefer = choices.one_in(2) ? Prefer::fewest : Prefer::most;
+            demand.request.prefer =
+                choices.one_in(2) ? DeviceRequest::Prefer::fewest : DeviceRequest::Prefer::most;
             demand.count = choices.one_in(2) ? Range<Count>::exactly(Count(1))
                                              : Range<Count>::at_least(Count(1));
             one.demand.devices.push_back(demand);
@@ -180,7 +184,7 @@ TEST_CASE("fit: every small question of links", "[alloc][law]") {
             }
         }
         if (choices.one_in(2)) one.taken.devices = {{DeviceId(1), Count(1)}};
-        DeviceDemand demand;
+        NodeDemand::Device demand;
         demand.count =
             Range<Count>::exactly(Count(static_cast<std::int64_t>(2 + choices.below(3))));
         one.demand.devices = {demand};
@@ -243,7 +247,7 @@ TEST_CASE("fit: a device lies on the only package, and on none where there is no
     one.shape = two_domains(Bytes(1));
     one.shape.devices = {plain_gpu(0)};
     one.demand.cpus_per_task = Count(0);
-    DeviceDemand demand{DeviceRequest{}, Range<Count>::exactly(Count(1)), Count(1)};
+    NodeDemand::Device demand{DeviceRequest{}, Range<Count>::exactly(Count(1)), Count(1)};
     one.demand.devices = {demand};
     CHECK(agrees(one));
     one.shape.memory.clear();
@@ -311,7 +315,7 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
         const char* why;
     };
     const auto gpus = [](std::int64_t count) {
-        return DeviceDemand{DeviceRequest{}, Range<Count>::exactly(Count(count))};
+        return NodeDemand::Device{DeviceRequest{}, Range<Count>::exactly(Count(count))};
     };
     const Row rows[] = {
         {[](FitCase& c) { c.demand.cpus_per_task = Count(5); }, Constraint::cores,
@@ -324,7 +328,7 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
         {[](FitCase& c) { c.demand.memory = Bytes(17); }, Constraint::memory,
          "asked 17 of memory, 16 of 16 are free", "one byte too many"},
         {[](FitCase& c) {
-             c.shape.memory[1].kind = MemoryKind::device;
+             c.shape.memory[1].kind = MemoryDomain::Kind::device;
              c.demand.memory = Bytes(9);
          },
          Constraint::memory, "asked 9 of memory, 8 of 8 are free", "a GPU's memory is not ours"},

@@ -26,7 +26,7 @@ NodeShape small_shape() {
     NodeShape shape;
     shape.hardware = plain_cores(4);
     for (std::uint32_t i = 0; i < 2; ++i) {
-        shape.memory.push_back({OsIndex(i), MemoryKind::dram, Bytes(8), {}});
+        shape.memory.push_back({OsIndex(i), MemoryDomain::Kind::dram, Bytes(8), {}});
         shape.devices.push_back(plain_gpu(i));
     }
     shape.devices[1].shares = Count(4);

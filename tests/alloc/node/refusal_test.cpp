@@ -23,15 +23,15 @@ struct RefusalRow {
     const char* why;
 };
 
-DeviceDemand required_gpus(std::int64_t count) {
-    DeviceDemand demand;
+NodeDemand::Device required_gpus(std::int64_t count) {
+    NodeDemand::Device demand;
     demand.request.locality = Strictness::require;
     demand.count = Range<Count>::exactly(Count(count));
     return demand;
 }
 
-DeviceDemand gpu_with(void (*change)(DeviceRequest&)) {
-    DeviceDemand demand;
+NodeDemand::Device gpu_with(void (*change)(DeviceRequest&)) {
+    NodeDemand::Device demand;
     demand.count = Range<Count>::exactly(Count(1));
     change(demand.request);
     return demand;
@@ -87,7 +87,7 @@ TEST_CASE("fit: a refusal names what lacks, what was asked and the most that the
          "more than the node has: the same"},
         {"2s4c gpu:4",
          [](FitCase& c) {
-             DeviceDemand demand;
+             NodeDemand::Device demand;
              demand.request.per = Per::socket;
              demand.request.count = Range<Count>::exactly(Count(3));
              demand.count = Range<Count>::exactly(Count(3));
@@ -101,7 +101,7 @@ TEST_CASE("fit: a refusal names what lacks, what was asked and the most that the
          [](FitCase& c) {
              for (Device& device : c.shape.devices) device.shares = Count(1000);
              c.taken.devices = {{DeviceId(0), Count(600)}, {DeviceId(1), Count(700)}};
-             DeviceDemand demand;
+             NodeDemand::Device demand;
              demand.request.shares = Count(500);
              demand.count = Range<Count>::exactly(Count(1));
              c.demand.devices = {demand};
@@ -180,7 +180,8 @@ TEST_CASE("fit: a refusal names what lacks, what was asked and the most that the
         {"1s4c gpu:2",
          [](FitCase& c) {
              c.demand.devices = {gpu_with([](DeviceRequest& r) {
-                 r.attributes = {{"lanes", Comparison::greater_equal, "16"}};
+                 r.attributes = {
+                     {"lanes", DeviceRequest::AttributeTest::Comparison::greater_equal, "16"}};
              })};
          },
          Constraint::device_attributes,

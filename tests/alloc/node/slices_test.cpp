@@ -25,7 +25,7 @@ using Instances = std::vector<SliceInstance>;
 
 [[nodiscard]] SliceInstance slice_at(const SliceGeometry& geometry, std::string_view profile,
                                      std::uint32_t start) {
-    const SliceProfile* kind = geometry.find(profile);
+    const SliceGeometry::Profile* kind = geometry.find(profile);
     REQUIRE(kind != nullptr);
     return {start, kind->memory_slices, kind->name};
 }
@@ -38,7 +38,7 @@ using Instances = std::vector<SliceInstance>;
     const Slicing slicing{geometry, {}, false};
     const SliceOracle oracle(slicing, {});
     Instances layout;
-    for (const SliceProfile& profile : geometry.profiles) {
+    for (const SliceGeometry::Profile& profile : geometry.profiles) {
         for (const std::uint32_t start : profile.starts) {
             layout.push_back({start, profile.memory_slices, profile.name});
             if (!oracle.is_legal(layout) || !choices.one_in(one_in)) layout.pop_back();
@@ -64,7 +64,7 @@ using Instances = std::vector<SliceInstance>;
     for (std::size_t from = 0, size = 1; size <= most; ++size) {
         const std::size_t to = result.size();
         for (; from < to; ++from) {
-            for (const SliceProfile& profile : geometry.profiles) {
+            for (const SliceGeometry::Profile& profile : geometry.profiles) {
                 if (!result[from].empty() && profile.name < result[from].back()) continue;
                 result.push_back(result[from]);
                 result.back().push_back(profile.name);
@@ -320,7 +320,7 @@ TEST_CASE("slice_potential: by rank, the largest profile first", "[alloc][golden
 TEST_CASE("slice_potential: an A100 is full in the 19 ways that the MIG guide draws",
           "[alloc][golden]") {
     SliceGeometry geometry = a100_slices();
-    std::erase_if(geometry.profiles, [](const SliceProfile& profile) {
+    std::erase_if(geometry.profiles, [](const SliceGeometry::Profile& profile) {
         return profile.name == "1g.5gb+me" || profile.name == "1g.10gb";  // not in that drawing
     });
     int full = 0;
@@ -351,7 +351,7 @@ TEST_CASE("instances_possible: agrees with the oracle on every layout", "[alloc]
         const Slicing slicing{geometry, {}, false};
         for (const Instances& held : all_layouts(geometry)) {
             const SliceOracle oracle(slicing, held);
-            for (const SliceProfile& profile : geometry.profiles) {
+            for (const SliceGeometry::Profile& profile : geometry.profiles) {
                 const auto found = instances_possible(slicing, held, profile.name);
                 if (found == oracle.possible(profile)) continue;
                 FAIL(name << " held " << text(held) << ": " << found << " " << profile.name
@@ -425,7 +425,7 @@ TEST_CASE("arrange_slices: agrees with the oracle on GPUs at random", "[alloc][l
     geometry.compute_slices = choices.in<std::uint32_t>({1, 8});
     geometry.memory_slices = choices.in<std::uint32_t>({1, 8});
     for (auto left = choices.in<int>({1, 5}); left > 0; --left) {
-        SliceProfile profile;
+        SliceGeometry::Profile profile;
         profile.name = std::string(1, static_cast<char>('a' + choices.below(26)));
         if (geometry.find(profile.name) != nullptr) continue;
         profile.compute_slices = choices.in<std::uint32_t>({0, geometry.compute_slices + 1});

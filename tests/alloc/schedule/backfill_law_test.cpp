@@ -62,7 +62,7 @@ std::vector<std::int64_t> starts_by_passes(std::int64_t nodes, const std::vector
 
 /// The same by a queue that is kept.
 std::vector<std::int64_t> starts_by_queue(std::int64_t nodes, const std::vector<CountedJob>& jobs,
-                                          const JobQueueOptions& options) {
+                                          const JobQueue::Options& options) {
     Timeline timeline(*testing::cluster_from_text(fmt::format("{} x (2c)", nodes)));
     StartFinder finder;
     JobQueue queue(Discipline::easy(), options);

@@ -43,7 +43,7 @@ StartConditions any_terms_of_job(std::uint64_t owner, std::vector<Dependency> de
     return conditions;
 }
 StartConditions named_job(std::uint64_t owner, std::vector<Dependency> dependencies = {
-                                                   {DependencyKind::singleton, {}, {}, {}}}) {
+                                                   {Dependency::Kind::singleton, {}, {}, {}}}) {
     StartConditions conditions = terms_of_job(owner, std::move(dependencies));
     conditions.name = "ann/train";
     return conditions;
@@ -53,23 +53,24 @@ StartConditions task_of_array(std::uint64_t owner, std::uint64_t array) {
     conditions.array = ArrayId(array);
     return conditions;
 }
-Dependency waiting_for(DependencyKind kind, const std::vector<std::uint64_t>& owners,
+Dependency waiting_for(Dependency::Kind kind, const std::vector<std::uint64_t>& owners,
                        std::int64_t delay = 0) {
     Dependency one{kind, {}, Seconds(delay), {}};
     for (const std::uint64_t owner : owners) one.jobs.push_back(OwnerId(owner));
     return one;
 }
-Dependency waiting_for_array(DependencyKind kind, std::uint64_t array,
+Dependency waiting_for_array(Dependency::Kind kind, std::uint64_t array,
                              const std::vector<std::uint64_t>& owners = {}) {
     Dependency one = waiting_for(kind, owners);
     one.array = ArrayId(array);
     return one;
 }
-JobRecord end_of_job(std::uint64_t owner, JobPhase phase, std::int64_t start, std::int64_t end) {
+JobRecord end_of_job(std::uint64_t owner, JobRecord::Phase phase, std::int64_t start,
+                     std::int64_t end) {
     return {OwnerId(owner), phase, Instant(start), Instant(end)};
 }
 JobRecord runs_from(std::uint64_t owner, std::int64_t start) {
-    return {OwnerId(owner), JobPhase::running, Instant(start), {}};
+    return {OwnerId(owner), JobRecord::Phase::running, Instant(start), {}};
 }
 
 /// `1 2; 3: why; 4 until 7: why; 5 never: why`, each part where there are such.
@@ -92,8 +93,8 @@ std::string said_of(const EligibleJobs& found, const std::vector<QueuedJob>& que
 }  // namespace
 
 TEST_CASE("eligible_jobs: what a job waits for, at moment 10", "[alloc][queue]") {
-    using enum DependencyKind;
-    using enum JobPhase;
+    using enum Dependency::Kind;
+    using enum JobRecord::Phase;
     struct Row {
         const char* why;
         std::vector<std::uint64_t> queue;
@@ -366,7 +367,7 @@ TEST_CASE("eligible_jobs: a task that waits for something else takes no turn", "
 }
 
 TEST_CASE("check_cycles: the owners of a cycle", "[alloc][queue]") {
-    using enum DependencyKind;
+    using enum Dependency::Kind;
     struct Row {
         const char* why;
         std::vector<std::uint64_t> queue;
@@ -414,15 +415,15 @@ TEST_CASE("check_cycles: the owners of a cycle", "[alloc][queue]") {
     const QueueState met{
         {any_terms_of_job(1, {waiting_for(afterany, {3}), waiting_for(after, {2})}),
          terms_of_job(2, {waiting_for(afterany, {1})})},
-        {end_of_job(3, JobPhase::failed, 0, 1)},
+        {end_of_job(3, JobRecord::Phase::failed, 0, 1)},
         {}};
     CHECK(check_cycles(queue_of_owners({1, 2}), met).ok());
     CHECK(check_cycles(queue_of_owners({1, 1}), {}).code() == refused);
 }
 
 TEST_CASE("eligible_jobs: what is no queue", "[alloc][queue]") {
-    using enum DependencyKind;
-    using enum JobPhase;
+    using enum Dependency::Kind;
+    using enum JobRecord::Phase;
     struct Row {
         const char* why;
         std::vector<std::uint64_t> queue;
@@ -522,8 +523,8 @@ TEST_CASE("eligible_jobs: what is no queue", "[alloc][queue]") {
 }
 
 TEST_CASE("eligible_jobs: a long chain, and its ends tied together", "[alloc][queue]") {
-    using enum DependencyKind;
-    using enum JobPhase;
+    using enum Dependency::Kind;
+    using enum JobRecord::Phase;
     constexpr std::uint64_t jobs = 30'000;
     std::vector<QueuedJob> queue;
     QueueState state;
@@ -548,8 +549,8 @@ TEST_CASE("eligible_jobs: a long chain, and its ends tied together", "[alloc][qu
 }
 
 TEST_CASE("requeued: later, and held after too many", "[alloc][queue]") {
-    using enum DependencyKind;
-    using enum JobPhase;
+    using enum Dependency::Kind;
+    using enum JobRecord::Phase;
     struct Row {
         const char* why;
         std::optional<Instant> begin;

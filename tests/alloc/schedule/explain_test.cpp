@@ -61,7 +61,8 @@ TEST_CASE("explain: which owners would have to end", "[alloc]") {
     }
     const auto ends_for = [&](const Request& request, std::uint64_t trials_max = 1000) {
         const auto found = explain(*cluster, request, {}, {}, trials_max).relaxations;
-        const bool has_any = !found.empty() && found.back().kind == PlaceChangeKind::ending;
+        const bool has_any =
+            !found.empty() && found.back().kind == Explanation::Relaxation::Kind::ending;
         return has_any ? found.back().owners : std::vector<OwnerId>();
     };
     CHECK(ends_for(needs_two_gpus()) == std::vector{OwnerId(13)});
@@ -115,7 +116,7 @@ TEST_CASE("explain: the nodes that fit are those that the columns call feasible"
     Request wide;
     wide.nodes = Range<Count>::at_least(Count(1));
     wide.tasks = Count(6);
-    wide.distribution.split = JobSplit::even;
+    wide.distribution.split = TaskDistribution::Split::even;
     wide.required_nodes = {"n0", "n1"};
     struct Row {
         const char* cluster;
@@ -221,7 +222,7 @@ TEST_CASE("explain: a change is named where it will do, as far as it has to go",
         const auto cluster = testing::cluster_from_text(row.cluster);
         REQUIRE(cluster.ok());
         std::string texts;
-        for (const PlaceRelaxation& one : find_place_relaxations(*cluster, row.request)) {
+        for (const Explanation::Relaxation& one : find_place_relaxations(*cluster, row.request)) {
             texts += one.text + "\n";
         }
         CHECK(texts == row.expected);
@@ -244,8 +245,9 @@ TEST_CASE("explain: a level and a number of switches are two wishes", "[alloc]")
     request.topology.level = Count(0);
     const auto changes = find_place_relaxations(cluster, request);
     REQUIRE(!changes.empty());
-    CHECK(std::any_of(changes.begin(), changes.end(),
-                      [](const PlaceRelaxation& one) { return one.text == "without the level"; }));
+    CHECK(std::any_of(changes.begin(), changes.end(), [](const Explanation::Relaxation& one) {
+        return one.text == "without the level";
+    }));
 }
 
 TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[alloc][law]") {
@@ -255,7 +257,7 @@ TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[
         const Explanation explanation = explain(one.cluster, one.request);
         const Count counted = std::accumulate(
             explanation.removed.begin(), explanation.removed.end(), explanation.fitting,
-            [](Count sum, const ConstraintCount& c) { return sum + c.nodes; });
+            [](Count sum, const Explanation::Removal& c) { return sum + c.nodes; });
         REQUIRE(counted == Count(one.cluster.node_count()));
         REQUIRE(explanation.fits == place(one.cluster, one.request).has_value());
         for (std::size_t i = 0; i < explanation.removed.size(); ++i) {
@@ -293,9 +295,10 @@ TEST_CASE("explain: why not before, and what holds then", "[alloc][time]") {
     CHECK(brief.why.constraint != Constraint::none);
     CHECK(brief.fitting == Count(0));
     REQUIRE(brief.relaxations.size() == 1);
-    CHECK(brief.relaxations[0] == PlaceRelaxation{PlaceChangeKind::waiting,
-                                                  "from 30 on, when these owners have ended: 1",
-                                                  {OwnerId(1)}});
+    CHECK(brief.relaxations[0] ==
+          Explanation::Relaxation{Explanation::Relaxation::Kind::waiting,
+                                  "from 30 on, when these owners have ended: 1",
+                                  {OwnerId(1)}});
 
     // The reservation of owner 3 is in the way of a longer one.
     const Explanation longer = explain(timeline, request, long_job);

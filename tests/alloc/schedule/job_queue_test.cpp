@@ -147,7 +147,7 @@ TEST_CASE("JobQueue: what is refused, and leaves the queue as it is", "[alloc][t
 
 TEST_CASE("JobQueue: what is held is the job's that waits, on nodes that are there",
           "[alloc][time]") {
-    JobQueueOptions options;
+    JobQueue::Options options;
     options.keeps_reservations = true;
     JobQueue queue(Discipline::conservative(), options);
     StartFinder finder;

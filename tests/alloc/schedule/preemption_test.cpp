@@ -465,7 +465,7 @@ void check_that_nobody_can_be_left_out(int rounds) {
         if (below(2) == 0) request.cluster_counts = {{"matlab", Count(2)}};
         if (place(cluster, request)) continue;
         const auto fits_without = [&](const std::vector<OwnerId>& owners) {
-            const Trial trial = cluster.trial();
+            const Cluster::Trial trial = cluster.trial();
             for (const OwnerId owner : owners) REQUIRE(cluster.release(owner).ok());
             return place(cluster, request).has_value();
         };

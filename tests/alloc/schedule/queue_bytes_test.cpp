@@ -43,8 +43,8 @@ SavedQueue full_queue() {
     held.owner = OwnerId(6);
     held.is_held = true;
     queue.state.conditions = {conditions, held};
-    queue.state.records = {{OwnerId(1), JobPhase::running, Instant(3), {}},
-                           {OwnerId(2), JobPhase::failed, Instant(3), Instant(8)}};
+    queue.state.records = {{OwnerId(1), JobRecord::Phase::running, Instant(3), {}},
+                           {OwnerId(2), JobRecord::Phase::failed, Instant(3), Instant(8)}};
     queue.state.arrays = {{ArrayId(4), Count(2)}};
     return queue;
 }
@@ -118,7 +118,7 @@ TEST_CASE("queue bytes: forged bytes are rejected by what they say", "[alloc][qu
               queued.push_back(queued[0]);
           })) == "queue bytes: owner 1 stands twice in the queue");
     CHECK_THAT(words(forged([](Requests&, Queued&, QueueState& state) {
-                   state.records = {{OwnerId(1), JobPhase::running, Instant(3), {}}};
+                   state.records = {{OwnerId(1), JobRecord::Phase::running, Instant(3), {}}};
                })),
                ContainsSubstring("owner 1: running, but it stands in the queue"));
     CHECK_THAT(words(forged([](Requests&, Queued&, QueueState& state) {

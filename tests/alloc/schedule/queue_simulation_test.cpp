@@ -67,7 +67,7 @@ class QueueLife {
     [[nodiscard]] std::string begin(const TimedAllocation& start) {
         const OwnerId owner = start.allocation.owner;
         REQUIRE(timeline_.reserve(start.allocation, start.period).ok());
-        state.records.push_back({owner, JobPhase::running, start.period.first, {}});
+        state.records.push_back({owner, JobRecord::Phase::running, start.period.first, {}});
         const auto at = std::find_if(queue_.begin(), queue_.end(),
                                      [&](const QueuedJob& one) { return one.owner == owner; });
         started_.insert({owner, *at});
@@ -86,7 +86,7 @@ class QueueLife {
         for (JobRecord& record : state.records) {
             if (record.ended || timeline_.period_of(record.owner)) continue;
             const bool fails = failures[record.owner.value()]-- > 0;
-            record.phase = fails ? JobPhase::failed : JobPhase::completed;
+            record.phase = fails ? JobRecord::Phase::failed : JobRecord::Phase::completed;
             record.ended = timeline_.now();
             story += fmt::format("{}:{}{} ", timeline_.now(), fails ? "!" : "-", record.owner);
             if (fails) put_back(record);
@@ -111,7 +111,7 @@ class QueueLife {
     std::map<OwnerId, QueuedJob> started_;
 };
 
-StartConditions life_after(DependencyKind kind, std::uint64_t owner, std::int64_t delay = 0) {
+StartConditions life_after(Dependency::Kind kind, std::uint64_t owner, std::int64_t delay = 0) {
     StartConditions conditions;
     conditions.dependencies.push_back({kind, {OwnerId(owner)}, Seconds(delay), {}});
     return conditions;
@@ -123,9 +123,9 @@ TEST_CASE("Queue life: a pipeline, with a job that watches and one that clears u
           "[alloc][queue]") {
     QueueLife life("4 x (4c)");
     life.submit(1, 2, 10);
-    life.submit(2, 4, 5, life_after(DependencyKind::afterok, 1));
-    life.submit(3, 1, 3, life_after(DependencyKind::after, 1, 4));
-    life.submit(4, 1, 1, life_after(DependencyKind::afternotok, 2));
+    life.submit(2, 4, 5, life_after(Dependency::Kind::afterok, 1));
+    life.submit(3, 1, 3, life_after(Dependency::Kind::after, 1, 4));
+    life.submit(4, 1, 1, life_after(Dependency::Kind::afternotok, 2));
     life.failures[2] = 1;
     CHECK(life.run() == "0:+1 4:+3 7:-3 10:-1 10:+2 15:!2 15:+4 16:-4 ");
     CHECK(life.left().empty());
@@ -134,7 +134,7 @@ TEST_CASE("Queue life: a pipeline, with a job that watches and one that clears u
 TEST_CASE("Queue life: what can never start is left", "[alloc][queue]") {
     QueueLife life("1 x (4c)");
     life.submit(1, 1, 10);
-    life.submit(2, 1, 5, life_after(DependencyKind::afterok, 1));
+    life.submit(2, 1, 5, life_after(Dependency::Kind::afterok, 1));
     life.failures[1] = 1;
     CHECK(life.run() == "0:+1 10:!1 ");
     CHECK(life.left() == std::vector<std::uint64_t>{2});
@@ -154,7 +154,7 @@ TEST_CASE("Queue life: an array, two of its tasks at a time, beside others", "[a
 
 TEST_CASE("Queue life: begin times, names and holds", "[alloc][queue]") {
     QueueLife life("4 x (4c)");
-    StartConditions named = life_after(DependencyKind::singleton, 0);
+    StartConditions named = life_after(Dependency::Kind::singleton, 0);
     named.dependencies[0].jobs.clear();
     named.name = "nightly";
     StartConditions later = named;
@@ -177,7 +177,7 @@ TEST_CASE("Queue life: a job that fails comes back later, and is held in the end
     life.rules = {Seconds(3), Count(1)};
     life.submit(1, 1, 10);
     life.submit(2, 1, 2);
-    life.submit(3, 1, 1, life_after(DependencyKind::afterok, 1));
+    life.submit(3, 1, 1, life_after(Dependency::Kind::afterok, 1));
     life.failures[1] = 2;
     CHECK(life.run() == "0:+1 10:!1 10:+2 12:-2 13:+1 23:!1 ");
     CHECK(life.left() == std::vector<std::uint64_t>{3, 1});

@@ -332,7 +332,7 @@ TEST_CASE("refusals: on an idle cluster, of nodes and the job", "[alloc][time]")
         {four_nodes,
          [](Request& r) {
              r.cpus_per_task = exactly(5);
-             r.component_nodes = ComponentNodes::shared;
+             r.component_nodes = Request::ComponentNodes::shared;
              r.components = {made([](Request& part) {
                  part.nodes = exactly(4);
                  part.cpus_per_task = exactly(4);

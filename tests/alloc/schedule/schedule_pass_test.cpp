@@ -59,7 +59,7 @@ TEST_CASE("schedule_pass: which jobs start, and which are reserved what, by disc
         const char* starts;
         const char* reservations;
     };
-    using enum QueueOrder;
+    using enum Discipline::Order;
     const std::vector<Row> rows{
         {"nobody overtakes", Discipline::strict(), "", ""},
         {"whoever is done by then overtakes", Discipline::easy(), "11@0 13@0 ", "10@100 "},
@@ -117,7 +117,7 @@ TEST_CASE("schedule_pass: a job that needs more than the horizon waits for what 
     Request four = *queue[0].request;
     four.exclusivity = Exclusivity::shared;
     queue[0].request = PreparedRequest(four);
-    const Discipline near{QueueOrder::as_queued, {}, {}, Seconds(50)};
+    const Discipline near{Discipline::Order::as_queued, {}, {}, Seconds(50)};
     const auto result = schedule_pass(timeline, queue, near);
     REQUIRE(result.ok());
     REQUIRE(result->waiting.size() == 1);

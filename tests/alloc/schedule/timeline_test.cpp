@@ -19,7 +19,7 @@ using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<TimedAllocation>);
 static_assert(lists_all_fields<OwnerMoment>);
-static_assert(lists_all_fields<Advance>);
+static_assert(lists_all_fields<Timeline::Advance>);
 
 Period between(std::int64_t first, std::int64_t last) { return {Instant(first), Instant(last)}; }
 
@@ -257,13 +257,13 @@ TEST_CASE("Timeline: a trial is undone unless it is kept", "[alloc][time]") {
     Timeline timeline = two_nodes();
     const Timeline before = timeline;
     {
-        const TimelineTrial trial(timeline);
+        const Timeline::Trial trial(timeline);
         REQUIRE(timeline.reserve(some_cores(1, 0, 0, 4), between(0, 10)).ok());
         REQUIRE(timeline.advance(Instant(3)).ok());
     }
     CHECK(timeline == before);
     {
-        TimelineTrial trial(timeline);
+        Timeline::Trial trial(timeline);
         REQUIRE(timeline.reserve(some_cores(1, 0, 0, 4), between(0, 10)).ok());
         trial.undo();
         REQUIRE(timeline.reserve(some_cores(2, 0, 0, 4), between(0, 10)).ok());

@@ -96,7 +96,7 @@ TEST_CASE("docker: what policy and placement become", "[dialect][container]") {
     for (const Row& row : rows) {
         INFO(row.why);
         LimitPolicy policy;
-        policy.source = LimitSource::capacity;
+        policy.source = LimitPolicy::Source::capacity;
         NodePlacement placement = two_cores();
         row.change(policy, placement);
         CHECK(host_json(share_plan(gpu_node(), placement, {}, policy)) == row.expected);
@@ -109,13 +109,13 @@ TEST_CASE("docker: the request or the capacity is the limit", "[dialect][contain
     NodePlacement placement = two_cores();
     placement.memory = {{DomainId(0), gib(25)}};
     LimitPolicy policy;
-    policy.source = LimitSource::request;
+    policy.source = LimitPolicy::Source::request;
     const auto memory = [&] {
         return docker_of(share_plan(gpu_node(), placement, request, policy))
             .content.host_config.memory;
     };
     CHECK(memory() == gib(20));
-    policy.source = LimitSource::capacity;
+    policy.source = LimitPolicy::Source::capacity;
     CHECK(memory() == gib(25));
 }
 
@@ -240,8 +240,8 @@ TEST_CASE("docker: limits of processes and variables of the caller win over thos
           "[dialect][container]") {
     PlanOptions options = job_7();
     options.environment = {{"PJRT_DEVICE", "CPU"}, {"A", "b=c"}};
-    options.limits = {{ProcessResource::memlock, 4096, std::uint64_t{1} << 63},
-                      {ProcessResource::as, 1, 1}};
+    options.limits = {{ProcessLimit::Resource::memlock, 4096, std::uint64_t{1} << 63},
+                      {ProcessLimit::Resource::as, 1, 1}};
     const auto made = plan(vendor_node(tpu_chips), two_gpus(), {}, share_policy(), options);
     REQUIRE(made.ok());
     const auto document = docker_of(*made);

@@ -25,7 +25,7 @@ struct FieldRow {
 };
 
 /// Sets a field by adding a step.
-std::function<void(Plan&)> adds(const Action& action) {
+std::function<void(Plan&)> adds(const Step::Action& action) {
     return [action](Plan& plan) {
         plan.steps.push_back({action, Requirement::require, "memory", "job_7"});
     };
@@ -55,7 +55,7 @@ std::vector<FieldRow> step_kind_rows() {
         {"make_group", {}, "is what a service and a script are"},
         {"enable_controller", {}, "is done for what is written"},
         {"label_group", adds(LabelGroup{OwnerId(7)})},
-        {"set_limit", adds(SetLimit{MemoryLimit{MemoryFile::high, kib(4)}})},
+        {"set_limit", adds(SetLimit{MemoryLimit{MemoryLimit::File::high, kib(4)}})},
         {"load_filter", adds(LoadFilter{})},
         {"set_frozen", adds(SetFrozen{true})},
         {"make_scratch", adds(MakeScratch{{"/scratch", "job_7", 1000, 100}})},
@@ -68,14 +68,14 @@ std::vector<FieldRow> process_rows() {
         {"environment", {}, "names its variables where they are lost"},
         {"limits",
          [](Plan& plan) {
-             plan.process.limits = {{ProcessResource::nofile, 1024, 4096}};
+             plan.process.limits = {{ProcessLimit::Resource::nofile, 1024, 4096}};
          }},
         {"user", [](Plan& plan) { plan.process.user = ProcessUser{}; }},
         {"nice", [](Plan& plan) { plan.process.nice = 0; }},
         {"oom_score_adj", [](Plan& plan) { plan.process.oom_score_adj = 0; }},
         {"memory_policy",
          [](Plan& plan) {
-             plan.process.memory_policy = MemoryPolicy{MemoryMode::local, {}};
+             plan.process.memory_policy = MemoryPolicy{MemoryPolicy::Mode::local, {}};
          }},
         {"umask", [](Plan& plan) { plan.process.umask = 0; }},
         {"keeps_session", [](Plan& plan) { plan.process.keeps_session = true; }},
@@ -113,7 +113,7 @@ std::vector<FieldRow> end_rows() {
         {"warning",
          [](Plan& plan) {
              plan.end.time_limit = Seconds(60);
-             plan.end.warning = WarningSignal{};
+             plan.end.warning = EndPolicy::Warning{};
          }},
         {"end_signal", [](Plan& plan) { plan.end.end_signal = 2; }},
         {"end_target", [](Plan& plan) { plan.end.end_target = SignalTarget::leader; }},
@@ -122,7 +122,7 @@ std::vector<FieldRow> end_rows() {
 }
 
 std::vector<FieldRow> warning_rows() {
-    const auto warned = [](const WarningSignal& warning) {
+    const auto warned = [](const EndPolicy::Warning& warning) {
         return [warning](Plan& plan) {
             plan.end.time_limit = Seconds(60);
             plan.end.warning = warning;
@@ -210,7 +210,7 @@ TEST_CASE("container: systemd and the shell say of each field of a plan what bec
     }
     SECTION("its steps") {
         std::vector<std::string_view> kinds;
-        for_each_alternative<Action>(
+        for_each_alternative<Step::Action>(
             [&](auto type) { kinds.push_back(decltype(type)::type::kind); });
         CHECK(names_of_rows(step_kind_rows()) == kinds);
         check_rows(step_kind_rows(), base);
@@ -230,8 +230,8 @@ TEST_CASE("container: systemd and the shell say of each field of a plan what bec
     }
     SECTION("the warning before") {
         base.end.time_limit = Seconds(60);
-        base.end.warning = WarningSignal{};
-        CHECK(names_of_rows(warning_rows()) == names_of_fields<WarningSignal>());
+        base.end.warning = EndPolicy::Warning{};
+        CHECK(names_of_rows(warning_rows()) == names_of_fields<EndPolicy::Warning>());
         check_rows(warning_rows(), base);
     }
 }

@@ -114,7 +114,7 @@ TEST_CASE("oci: what policy and placement become", "[dialect][container]") {
     for (const Row& row : rows) {
         INFO(row.why);
         LimitPolicy policy;
-        policy.source = LimitSource::capacity;
+        policy.source = LimitPolicy::Source::capacity;
         NodePlacement placement = two_cores();
         row.change(policy, placement);
         OciResources resources =
@@ -130,7 +130,7 @@ TEST_CASE("oci: the process has the plan's variables, the user, and few rights",
           "[dialect][container]") {
     PlanOptions plan_options = job_7();
     plan_options.environment = {{"HOME", "/root"}, {"EMPTY", ""}};
-    plan_options.limits = {{ProcessResource::nofile, 1024, std::nullopt}};
+    plan_options.limits = {{ProcessLimit::Resource::nofile, 1024, std::nullopt}};
     const auto made = plan(vendor_node(amd_gpus), two_gpus(), {}, share_policy(), plan_options);
     REQUIRE(made.ok());
     const OciProcess root = oci_of(*made).content.process;
@@ -225,7 +225,7 @@ TEST_CASE("oci: what makes no container is an error", "[dialect][container]") {
 }
 
 /// What a runtime does: the last rule that covers all that is asked decides.
-bool runtime_allows(const std::vector<OciDeviceRule>& rules, const DeviceProbe& probe) {
+bool runtime_allows(const std::vector<OciDeviceRule>& rules, const DeviceRules::Probe& probe) {
     for (auto rule = rules.rbegin(); rule != rules.rend(); ++rule) {
         const char* type = probe.kind == DeviceFile::Kind::block ? "b" : "c";
         const std::string asked = to_text(probe.access);
@@ -264,7 +264,8 @@ TEST_CASE("oci: a runtime admits what the plan's filter admits", "[dialect][cont
             for (std::uint32_t major = 0; major < 4; ++major) {
                 for (std::uint32_t minor = 0; minor < 4; ++minor) {
                     for (const auto kind : {DeviceFile::Kind::block, DeviceFile::Kind::character}) {
-                        const DeviceProbe probe{kind, major, minor, DeviceAccess::of_bits(bits)};
+                        const DeviceRules::Probe probe{kind, major, minor,
+                                                       DeviceAccess::of_bits(bits)};
                         const bool is_allowed = allowed(options.pseudo_devices, probe);
                         REQUIRE(runtime_allows(rules, probe) == is_allowed);
                         admitted += is_allowed ? 1 : 0;

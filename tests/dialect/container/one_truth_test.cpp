@@ -36,7 +36,7 @@ TEST_CASE("plan: a limit that is changed is changed for all that read the plan",
           "[dialect][container]") {
     const Plan before = share_plan(vendor_node(nvidia_gpus), two_gpus());
     REQUIRE(limits_of(before).memory_max == gib(32));
-    const Plan plan = with_limit(before, MemoryLimit{MemoryFile::max, gib(1)});
+    const Plan plan = with_limit(before, MemoryLimit{MemoryLimit::File::max, gib(1)});
 
     CHECK(limits_of(plan).memory_max == gib(1));
     CHECK_THAT(to_text(plan), ContainsSubstring("write job_7/memory.max = 1073741824\n"));

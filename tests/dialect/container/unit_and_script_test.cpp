@@ -26,14 +26,16 @@ using Catch::Matchers::ContainsSubstring;
 
 Plan document_plan() {
     Plan made = share_plan(vendor_node(nvidia_gpus), two_gpus(), container_request());
-    made.process.limits = {{ProcessResource::nofile, 1024, 4096}, {ProcessResource::core, 0, {}}};
-    made.process.user = ProcessUser{1000, 100, {4, 27}, {{LinuxCapability::sys_nice}}, true};
+    made.process.limits = {{ProcessLimit::Resource::nofile, 1024, 4096},
+                           {ProcessLimit::Resource::core, 0, {}}};
+    made.process.user =
+        ProcessUser{1000, 100, {4, 27}, {{ProcessUser::Capability::sys_nice}}, true};
     made.process.nice = 5;
     made.process.oom_score_adj = 100;
     made.process.umask = 027;
-    made.process.memory_policy = MemoryPolicy{MemoryMode::bind, limits_of(made).mems};
+    made.process.memory_policy = MemoryPolicy{MemoryPolicy::Mode::bind, limits_of(made).mems};
     made.end.time_limit = Seconds(3600);
-    made.end.warning = WarningSignal{};
+    made.end.warning = EndPolicy::Warning{};
     return made;
 }
 
@@ -190,8 +192,10 @@ TEST_CASE(
     list.rules.add({Kind::character, {}, 7, DeviceAccess::all()});
     for (const char* path : {"/dev/nvidia0", "/dev/a b", "/etc/passwd", "/dev/x\n/dev/y",
                              "/dev/../etc/passwd", "/dev/100%h"}) {
-        list.files.push_back(
-            {{path, Kind::character, {}, {}}, DeviceAccess::read_write(), Presence::required, ""});
+        list.files.push_back({{path, Kind::character, {}, {}},
+                              DeviceAccess::read_write(),
+                              AllowedFile::Presence::required,
+                              ""});
     }
     Plan one;
     one.group = "job_7";
@@ -241,9 +245,9 @@ TEST_CASE("container: what neither systemd nor a shell can express is refused",
     script.command.arguments = {std::string("a\0b", 3)};
     CHECK(shell_scripts(good, script).status().code() == invalid);
 
-    for (const Action& bad :
-         {Action(EnableController{"../memory"}), Action(EnableController{"a;id"}),
-          Action(SetLimit{MiscLimit{"sev\n1", Count(1)}})}) {
+    for (const Step::Action& bad :
+         {Step::Action(EnableController{"../memory"}), Step::Action(EnableController{"a;id"}),
+          Step::Action(SetLimit{MiscLimit{"sev\n1", Count(1)}})}) {
         Plan made = good;
         made.steps.push_back({bad, Requirement::require, "misc", "job_7"});
         CHECK(shell_scripts(made).status().code() == invalid);

@@ -23,7 +23,7 @@ Plan user_plan(const PlanOptions& options) {
 PlanOptions user_options() {
     PlanOptions options = job_7();
     options.user = ProcessUser{1000, 100, {4, 27}, {}, true};
-    options.user->capabilities = {LinuxCapability::net_bind_service};
+    options.user->capabilities = {ProcessUser::Capability::net_bind_service};
     options.scratch = Scratch{"/scratch"};
     return options;
 }
@@ -121,7 +121,7 @@ TEST_CASE("container: a user that may gain privileges, and one that Kubernetes c
     CHECK(made.pod.content.containers.front().security_context.allow_privilege_escalation ==
           std::nullopt);
     options.user->no_new_privs = true;
-    options.user->capabilities = {LinuxCapability::sys_admin};
+    options.user->capabilities = {ProcessUser::Capability::sys_admin};
     made = documents_of(user_plan(options));
     CHECK(made.pod.content.containers.front().security_context.allow_privilege_escalation ==
           std::nullopt);
@@ -164,7 +164,7 @@ TEST_CASE("container: other settings have a word or a loss", "[dialect][containe
     options.nice = 5;
     options.oom_score_adj = 100;
     options.umask = 0077;
-    options.memory_mode = MemoryMode::bind;
+    options.memory_mode = MemoryPolicy::Mode::bind;
     options.end.time_limit = Seconds(60);
     Plan plan = user_plan(options);
     plan.process.affinity = PuSet::range({8, 9});

@@ -51,13 +51,13 @@ TEST_CASE("Example 1: asked 200GB.., given 256 GB, limited to 256 GB", "[dialect
     const std::vector hosts{there};
     const auto share = share_in(dstack::plan_run(fleets, hosts, Catalog(), run, OwnerId(1)));
     struct Row {
-        LimitSource source;
+        LimitPolicy::Source source;
         std::int64_t expected;
         const char* why;
     };
     const Row rows[] = {
-        {LimitSource::capacity, 274877906944, "dstack: what it has"},
-        {LimitSource::request, 214748364800, "Slurm: what it asked"},
+        {LimitPolicy::Source::capacity, 274877906944, "dstack: what it has"},
+        {LimitPolicy::Source::request, 214748364800, "Slurm: what it asked"},
     };
     for (const Row& row : rows) {
         INFO(row.why);

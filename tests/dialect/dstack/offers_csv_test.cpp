@@ -190,14 +190,14 @@ TEST_CASE("offers CSV: columns that may be there", "[dialect][dstack]") {
     REQUIRE(all.errors.empty());
     const Offer& offer = all.offers.at(0);
     CHECK(offer.architecture == Architecture::arm);
-    CHECK(offer.availability == Availability::no_quota);
+    CHECK(offer.availability == Offer::Availability::no_quota);
     CHECK(offer.availability_zones == std::vector<std::string>{"a", "b"});
     CHECK(offer.interconnect == Interconnect::efa);
     CHECK(offer.devices.at(0).compute_capability == Version{9, 1});
     CHECK(offer.blocks == Count(2));
     const auto none = read(",,,,,");
     REQUIRE(none.errors.empty());
-    CHECK(none.offers.at(0).availability == Availability::available);
+    CHECK(none.offers.at(0).availability == Offer::Availability::available);
     CHECK(!none.offers.at(0).interconnect);
     CHECK(none.offers.at(0).devices.at(0).compute_capability == Version{9, 0});
     struct Row {

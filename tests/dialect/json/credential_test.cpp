@@ -237,7 +237,7 @@ TEST_CASE("Credential: of a node that serves two components, one is named", "[js
     request.components = {Request()};
     request.components[0].tasks = Count(3);
     request.components[0].shm_size = gib(1);
-    request.component_nodes = ComponentNodes::shared;
+    request.component_nodes = Request::ComponentNodes::shared;
     const Allocation allocation{OwnerId(1), request, *place(cluster, request)};
     const auto credential = credential_of(allocation, [&](NodeId id) { return cluster.node(id); });
     REQUIRE(credential.ok());

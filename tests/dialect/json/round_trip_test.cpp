@@ -150,7 +150,7 @@ TEST_CASE("JSON: bytes that are not UTF-8 are written as U+FFFD", "[json]") {
 TEST_CASE("JSON: a node reads well when indented", "[json][golden]") {
     NodeShape shape;
     shape.hardware.cores = {Core{{OsIndex(0), OsIndex(2)}}, Core{{OsIndex(1), OsIndex(3)}}};
-    shape.memory = {{OsIndex(0), MemoryKind::dram, gib(4), CoreSet::range({0, 2})}};
+    shape.memory = {{OsIndex(0), MemoryDomain::Kind::dram, gib(4), CoreSet::range({0, 2})}};
     shape.devices.resize(1);
     shape.devices[0].name = "gpu";
     shape.devices[0].memory = gib(80);

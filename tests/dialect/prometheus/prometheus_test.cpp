@@ -226,7 +226,7 @@ TEST_CASE("usage_metrics: any readings are read back as they were", "[prometheus
             check(group, "io_written_bytes_total", {}, u.written_bytes, 1);
             check(group, "io_reads_total", {}, u.reads, 1);
             check(group, "io_writes_total", {}, u.writes, 1);
-            const std::pair<const char*, Pressure> pressures[] = {
+            const std::pair<const char*, ResourceUsage::Pressure> pressures[] = {
                 {"cpu", u.cpu_pressure}, {"memory", u.memory_pressure}, {"io", u.io_pressure}};
             for (const auto& [resource, pressure] : pressures) {
                 const char* name = "pressure_ratio";

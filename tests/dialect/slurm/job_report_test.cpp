@@ -93,9 +93,9 @@ TEST_CASE("Slurm report: why a job waits", "[slurm]") {
     CHECK(word(Constraint::partition) == "PartitionNodeLimit");
     request.time_limit = Seconds(7200);
     CHECK(word(Constraint::partition) == "PartitionTimeLimit");
-    partition.state = PartitionState::down;
+    partition.state = Partition::State::down;
     CHECK(word(Constraint::partition) == "PartitionDown");
-    partition.state = PartitionState::inactive;
+    partition.state = Partition::State::inactive;
     CHECK(word(Constraint::partition) == "PartitionInactive");
 }
 

@@ -190,11 +190,11 @@ TEST_CASE("render_cluster: a tree of any depth is drawn", "[svg]") {
     ClusterParts parts;
     TreeTopology tree{"deep", {}};
     for (std::uint32_t i = 0; i < 200; ++i) {  // inner switch, and below it a leaf and the next one
-        std::optional<SwitchId> parent;
-        if (i != 0) parent = SwitchId(2 * i - 2);
+        std::optional<TreeTopology::SwitchId> parent;
+        if (i != 0) parent = TreeTopology::SwitchId(2 * i - 2);
         tree.switches.push_back({"i" + std::to_string(i), parent, {}});
         tree.switches.push_back(
-            {"l" + std::to_string(i), SwitchId(2 * i), NodeSet::of({NodeId(i)})});
+            {"l" + std::to_string(i), TreeTopology::SwitchId(2 * i), NodeSet::of({NodeId(i)})});
         Node node = *testing::node_from_text("1c mem=1G");
         node.name = "n" + std::to_string(i);
         parts.nodes.push_back(node);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace trestle;
 using enum DeviceFile::Kind;
-using enum Presence;
+using enum AllowedFile::Presence;
 
 static_assert(lists_all_fields<AllowedFile> && lists_all_fields<DeviceAllowList>);
 

@@ -25,7 +25,7 @@ BpfInterpreter compiled(const DeviceRules& rules) {
     return BpfInterpreter(*code);
 }
 
-std::string rules_and_probe(const DeviceRules& rules, const DeviceProbe& probe) {
+std::string rules_and_probe(const DeviceRules& rules, const DeviceRules::Probe& probe) {
     std::string text = "rules";
     for (const DeviceRule& rule : rules.rules) text += " [" + to_text(rule) + "]";
     return text + " probe " +
@@ -55,7 +55,7 @@ void check_program(const DeviceRules& rules, const std::set<std::uint32_t>& majo
         for (const std::uint32_t major : majors) {
             for (const std::uint32_t minor : minors) {
                 for (std::uint32_t bits = 0; bits < 8; ++bits) {
-                    const DeviceProbe probe{kind, major, minor, DeviceAccess::of_bits(bits)};
+                    const DeviceRules::Probe probe{kind, major, minor, DeviceAccess::of_bits(bits)};
                     const std::uint64_t expected = allowed(rules, probe) ? 1 : 0;
                     if (program.run(context_of(probe)) == expected) continue;
                     FAIL_CHECK(rules_and_probe(rules, probe) << ", expected " << expected);
@@ -124,7 +124,8 @@ TEST_CASE("compile_filter: agrees with allowed on every small rule set",
         }
         const BpfInterpreter program = compiled(rules);
         for (std::uint32_t i = 0; i < 36; ++i) {
-            const DeviceProbe probe{character, i / 12, i / 4 % 3, DeviceAccess::of_bits(i % 4 * 2)};
+            const DeviceRules::Probe probe{character, i / 12, i / 4 % 3,
+                                           DeviceAccess::of_bits(i % 4 * 2)};
             if ((program.run(context_of(probe)) == 1) != allowed(rules, probe)) {
                 FAIL_CHECK(rules_and_probe(rules, probe));
             }
@@ -210,7 +211,7 @@ TEST_CASE("compile_filter: thousands of rules, and too many", "[enforce][devices
         CHECK(program.unreachable().empty());
         for (const std::uint32_t i : {0u, 1u, 31u, 32u, 1999u, 2000u, 3999u, 4000u}) {
             for (const std::uint32_t minor : {step * i, step * i + 1}) {
-                const DeviceProbe probe{character, 195, minor, DeviceAccess::read_write()};
+                const DeviceRules::Probe probe{character, 195, minor, DeviceAccess::read_write()};
                 CHECK((program.run(context_of(probe)) == 1) == allowed(rules, probe));
             }
         }

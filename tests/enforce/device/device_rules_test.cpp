@@ -15,7 +15,7 @@ using namespace trestle;
 using enum DeviceFile::Kind;
 
 static_assert(lists_all_fields<DeviceAccess> && lists_all_fields<DeviceRule> &&
-              lists_all_fields<DeviceRules> && lists_all_fields<DeviceProbe>);
+              lists_all_fields<DeviceRules> && lists_all_fields<DeviceRules::Probe>);
 static_assert(DeviceAccess::all().bits() == 7);
 
 constexpr DeviceAccess r{.can_read = true};
@@ -83,7 +83,7 @@ TEST_CASE("allowed: which rules let a device be opened", "[enforce][devices]") {
                                         {block, 8, 0, r},
                                         {character, last, last, r}});
     struct Row {
-        DeviceProbe probe;
+        DeviceRules::Probe probe;
         bool is_allowed;
         const char* why;
     };
@@ -132,7 +132,7 @@ TEST_CASE("allowed: adding a rule never takes away", "[enforce][devices][law]") 
         const DeviceRule extra{character, number(), number(), rw};
         more.add(extra);
         for (std::uint32_t i = 0; i < 9; ++i) {
-            const DeviceProbe probe{character, i / 3, i % 3, rw};
+            const DeviceRules::Probe probe{character, i / 3, i % 3, rw};
             if (allowed(rules, probe)) CHECK(allowed(more, probe));
             const bool is_covered = extra.matches({probe.kind, probe.major, probe.minor, {}});
             if (is_covered) CHECK(allowed(more, probe));

@@ -12,7 +12,7 @@ namespace {
 
 using namespace trestle;
 
-static_assert(lists_all_fields<VendorProfile> && lists_all_fields<VisibilityVariable> &&
+static_assert(lists_all_fields<VendorProfile> && lists_all_fields<VendorProfile::Variable> &&
               lists_all_fields<PlannedDevice>);
 
 Device device_of(std::string name, std::string vendor, std::vector<std::string> paths) {
@@ -94,8 +94,9 @@ TEST_CASE("allowed_files: the devices' own files, then companions once", "[enfor
 TEST_CASE("allowed_files: own files have to exist, companions need not", "[enforce][devices]") {
     const auto files = allowed_files(gpu_shape(), with_devices({0}), standard_vendor_profiles());
     REQUIRE(files.size() == 5);
-    CHECK(files[0].presence == Presence::required);
-    for (std::size_t i = 1; i < files.size(); ++i) CHECK(files[i].presence == Presence::optional);
+    CHECK(files[0].presence == AllowedFile::Presence::required);
+    for (std::size_t i = 1; i < files.size(); ++i)
+        CHECK(files[i].presence == AllowedFile::Presence::optional);
 }
 
 TEST_CASE("planned_devices: what a container runtime has to know", "[enforce][devices]") {
@@ -302,7 +303,7 @@ TEST_CASE("VendorProfile: a caller's own is found like the standard ones", "[enf
                        "/dev/xclmgmt",
                        {{{"/dev/xfpga/icap_*", DeviceFile::Kind::character, {}, {}},
                          DeviceAccess::read_write(),
-                         Presence::required,
+                         AllowedFile::Presence::required,
                          ""}},
                        {{"XRT_VISIBLE", {DeviceNumbering::global}}},
                        {"/opt/xilinx"}};
@@ -313,7 +314,7 @@ TEST_CASE("VendorProfile: a caller's own is found like the standard ones", "[enf
     shape.devices[3] = device_of("fpga", "xilinx", {"/dev/xclmgmt8"});
     const auto files = allowed_files(shape, with_devices({3}), profiles);
     CHECK(paths_of(files) == "/dev/xclmgmt8 /dev/xfpga/icap_8");
-    CHECK(files[1].presence == Presence::required);
+    CHECK(files[1].presence == AllowedFile::Presence::required);
     CHECK(visibility(shape, with_devices({3}), profiles, DeviceNumbering::local) ==
           shown({{"XRT_VISIBLE", "1"}}));
     CHECK(host_folders(shape, with_devices({3}), profiles) ==

@@ -12,7 +12,7 @@ namespace {
 using namespace trestle;
 
 static_assert(lists_all_fields<DeviceCounters> && lists_all_fields<HealthThresholds> &&
-              lists_all_fields<HealthFinding> && lists_all_fields<HealthReport> &&
+              lists_all_fields<HealthReport::Finding> && lists_all_fields<HealthReport> &&
               lists_all_fields<DeviceReport> && lists_all_fields<NodeJudgement>);
 
 /// What a GPU without any trouble tells.
@@ -145,7 +145,7 @@ TEST_CASE("classify: the table", "[enforce][health]") {
         INFO(row.why);
         const HealthReport report = classify(row.counters, row.thresholds);
         CHECK(to_text(report) == row.says);
-        for (const HealthFinding& finding : report.findings) {
+        for (const HealthReport::Finding& finding : report.findings) {
             CHECK(worse(report.health, finding.health) == report.health);
         }
     }

@@ -12,9 +12,9 @@ namespace {
 
 using namespace trestle;
 
-static_assert(lists_all_fields<ResourceUsage> && lists_all_fields<Pressure> &&
+static_assert(lists_all_fields<ResourceUsage> && lists_all_fields<ResourceUsage::Pressure> &&
               lists_all_fields<EnergyCounter> && lists_all_fields<GpuUsage> &&
-              lists_all_fields<Grant> && lists_all_fields<Rates> && lists_all_fields<GpuRates>);
+              lists_all_fields<Grant> && lists_all_fields<Rates> && lists_all_fields<Rates::Gpu>);
 
 constexpr Microseconds second(1'000'000);
 
@@ -176,9 +176,9 @@ TEST_CASE("rates: GPUs are distinguished by their UUID", "[enforce][health]") {
     after.gpus = {second_gpu, first};
     const Rates found = rates(before, after, {});
     REQUIRE(found.gpus.size() == 2);
-    CHECK(found.gpus[0] == GpuRates{"GPU-2", {}, {}, Milliwatts(70'000)});
+    CHECK(found.gpus[0] == Rates::Gpu{"GPU-2", {}, {}, Milliwatts(70'000)});
     CHECK(found.gpus[1] ==
-          GpuRates{"GPU-1", BasisPoints(2'500), BasisPoints(9'500), Milliwatts(300'000)});
+          Rates::Gpu{"GPU-1", BasisPoints(2'500), BasisPoints(9'500), Milliwatts(300'000)});
     after.gpus[1].energy = Microjoules(0);  // the driver was loaded anew
     CHECK(rates(before, after, {}).gpus[1].power == Milliwatts(1));
 }

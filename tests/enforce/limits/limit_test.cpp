@@ -45,16 +45,17 @@ std::vector<SpelledLimit> limit_rows() {
         {CpuTimeLimit{}, CpuTimeLimit{}, CpuTimeLimit{}, "cpu.max", "max 100000"},
         {CpuWeightLimit{Count(50)}, CpuWeightLimit{Count(200)}, CpuWeightLimit{Count(50)},
          "cpu.weight", "50"},
-        {MemoryLimit{MemoryFile::max, gib(1)}, MemoryLimit{MemoryFile::max, gib(2)},
-         MemoryLimit{MemoryFile::max, gib(1)}, "memory.max", "1073741824"},
-        {MemoryLimit{MemoryFile::high, {}}, MemoryLimit{MemoryFile::high, kib(4)},
-         MemoryLimit{MemoryFile::high, kib(4)}, "memory.high", "max"},
-        {MemoryLimit{MemoryFile::low, kib(4)}, MemoryLimit{MemoryFile::low, Bytes()},
-         MemoryLimit{MemoryFile::low, Bytes()}, "memory.low", "4096"},
-        {MemoryLimit{MemoryFile::min, Bytes(0)}, MemoryLimit{MemoryFile::min, {}},
-         MemoryLimit{MemoryFile::min, Bytes(0)}, "memory.min", "0"},
-        {MemoryLimit{MemoryFile::swap_max, Bytes(0)}, MemoryLimit{MemoryFile::swap_max, {}},
-         MemoryLimit{MemoryFile::swap_max, Bytes(0)}, "memory.swap.max", "0"},
+        {MemoryLimit{MemoryLimit::File::max, gib(1)}, MemoryLimit{MemoryLimit::File::max, gib(2)},
+         MemoryLimit{MemoryLimit::File::max, gib(1)}, "memory.max", "1073741824"},
+        {MemoryLimit{MemoryLimit::File::high, {}}, MemoryLimit{MemoryLimit::File::high, kib(4)},
+         MemoryLimit{MemoryLimit::File::high, kib(4)}, "memory.high", "max"},
+        {MemoryLimit{MemoryLimit::File::low, kib(4)}, MemoryLimit{MemoryLimit::File::low, Bytes()},
+         MemoryLimit{MemoryLimit::File::low, Bytes()}, "memory.low", "4096"},
+        {MemoryLimit{MemoryLimit::File::min, Bytes(0)}, MemoryLimit{MemoryLimit::File::min, {}},
+         MemoryLimit{MemoryLimit::File::min, Bytes(0)}, "memory.min", "0"},
+        {MemoryLimit{MemoryLimit::File::swap_max, Bytes(0)},
+         MemoryLimit{MemoryLimit::File::swap_max, {}},
+         MemoryLimit{MemoryLimit::File::swap_max, Bytes(0)}, "memory.swap.max", "0"},
         {OomGroupLimit{true}, OomGroupLimit{false}, OomGroupLimit{true}, "memory.oom.group", "1"},
         {PidsLimit{Count(7)}, PidsLimit{}, PidsLimit{Count(7)}, "pids.max", "7"},
         {IoLimit{8, 0, mib(1), {}, Count(5)}, IoLimit{8, 0, mib(2), mib(3)},
@@ -90,7 +91,7 @@ TEST_CASE("Limit: file, spelling, and what is within two of one line", "[enforce
 
 TEST_CASE("Limit: other devices, sizes and names are other lines", "[enforce][limits]") {
     const std::pair<Limit, Limit> rows[] = {
-        {MemoryLimit{MemoryFile::max, {}}, MemoryLimit{MemoryFile::high, {}}},
+        {MemoryLimit{MemoryLimit::File::max, {}}, MemoryLimit{MemoryLimit::File::high, {}}},
         {IoLimit{8, 0}, IoLimit{8, 16}},
         {HugetlbLimit{mib(2), {}}, HugetlbLimit{gib(1), {}}},
         {HugetlbLimit{mib(2), {}}, HugetlbReservation{mib(2), {}}},
@@ -108,7 +109,7 @@ TEST_CASE("Limit: other devices, sizes and names are other lines", "[enforce][li
 }
 
 TEST_CASE("Limit: it prints with its kind, and hashes by all it holds", "[enforce][limits]") {
-    const Limit limit = MemoryLimit{MemoryFile::high, gib(1)};
+    const Limit limit = MemoryLimit{MemoryLimit::File::high, gib(1)};
     CHECK(to_text(limit) == "memory{file=high, bytes=1GiB}");
     std::vector<std::string_view> kinds;
     for_each_alternative<Limit>([&](auto type) { kinds.push_back(decltype(type)::type::kind); });
@@ -119,7 +120,7 @@ TEST_CASE("Limit: it prints with its kind, and hashes by all it holds", "[enforc
         return state.result();
     };
     CHECK(hash(limit) == hash(Limit(limit)));
-    CHECK(hash(limit) != hash(MemoryLimit{MemoryFile::high, gib(2)}));
+    CHECK(hash(limit) != hash(MemoryLimit{MemoryLimit::File::high, gib(2)}));
     CHECK(hash(CpusLimit{}) != hash(MemsLimit{}));
 }
 

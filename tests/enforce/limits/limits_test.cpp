@@ -28,7 +28,7 @@ TEST_CASE("Limits: whose number becomes the memory limit", "[enforce][limits]") 
         Range<Bytes> asked;
         Per per;
         MemoryShares granted;
-        LimitSource source;
+        LimitPolicy::Source source;
         std::optional<Bytes> limit;
         const char* why;
     };
@@ -37,55 +37,55 @@ TEST_CASE("Limits: whose number becomes the memory limit", "[enforce][limits]") 
         {exactly(gib(16)),
          Per::node,
          {{DomainId(0), gib(16)}},
-         LimitSource::request,
+         LimitPolicy::Source::request,
          Bytes(17179869184),
          "--mem=16G is 16 GiB"},
         {exactly(gib(32)),
          Per::node,
          {{DomainId(0), gib(32)}},
-         LimitSource::request,
+         LimitPolicy::Source::request,
          Bytes(34359738368),
          "memory: 32GB is 32 GiB"},
-        {Range<Bytes>::at_least(gib(200)), Per::node, grant_256, LimitSource::capacity,
+        {Range<Bytes>::at_least(gib(200)), Per::node, grant_256, LimitPolicy::Source::capacity,
          Bytes(274877906944), "200GB.. on 256 GB: all that the offer has"},
-        {Range<Bytes>::at_least(gib(200)), Per::node, grant_256, LimitSource::request,
+        {Range<Bytes>::at_least(gib(200)), Per::node, grant_256, LimitPolicy::Source::request,
          Bytes(214748364800), "200GB.. on 256 GB: what was asked"},
-        {exactly(gib(2)), Per::cpu, grant_256, LimitSource::request, gib(16),
+        {exactly(gib(2)), Per::cpu, grant_256, LimitPolicy::Source::request, gib(16),
          "per CPU counts the 8 threads of the 4 cores"},
-        {exactly(gib(10)), Per::device, grant_256, LimitSource::request, gib(20),
+        {exactly(gib(10)), Per::device, grant_256, LimitPolicy::Source::request, gib(20),
          "per device counts the 2 devices"},
         {exactly(gib(64)),
          Per::node,
          {{DomainId(0), gib(48)}},
-         LimitSource::request,
+         LimitPolicy::Source::request,
          gib(48),
          "never looser than the grant"},
         {exactly(Bytes::max()),
          Per::cpu,
          {{DomainId(0), gib(1)}},
-         LimitSource::request,
+         LimitPolicy::Source::request,
          gib(1),
          "a product beyond 2^63 is clamped too"},
-        {exactly(Bytes()), Per::node, grant_256, LimitSource::request, std::nullopt,
+        {exactly(Bytes()), Per::node, grant_256, LimitPolicy::Source::request, std::nullopt,
          "nothing asked: no limit, not a limit of 0"},
-        {exactly(Bytes()), Per::node, grant_256, LimitSource::capacity, gib(256),
+        {exactly(Bytes()), Per::node, grant_256, LimitPolicy::Source::capacity, gib(256),
          "nothing asked, capacity: the grant"},
         {Range<Bytes>(),
          Per::node,
          {},
-         LimitSource::capacity,
+         LimitPolicy::Source::capacity,
          std::nullopt,
          "nothing granted: no limit"},
-        {Range<Bytes>::at_most(gib(300)), Per::node, grant_256, LimitSource::request, gib(256),
-         "only an upper end: the grant below it"},
-        {Range<Bytes>::at_most(gib(64)), Per::node, grant_256, LimitSource::request, gib(64),
-         "only an upper end: it holds"},
-        {Range<Bytes>(), Per::node, grant_256, LimitSource::request, std::nullopt,
+        {Range<Bytes>::at_most(gib(300)), Per::node, grant_256, LimitPolicy::Source::request,
+         gib(256), "only an upper end: the grant below it"},
+        {Range<Bytes>::at_most(gib(64)), Per::node, grant_256, LimitPolicy::Source::request,
+         gib(64), "only an upper end: it holds"},
+        {Range<Bytes>(), Per::node, grant_256, LimitPolicy::Source::request, std::nullopt,
          "no range: no limit"},
         {exactly(Bytes(1)),
          Per::node,
          {{DomainId(0), Bytes(1)}},
-         LimitSource::request,
+         LimitPolicy::Source::request,
          Bytes(1),
          "the smallest limit"},
     };
@@ -198,7 +198,7 @@ TEST_CASE("Limits: a rule makes limits of memory, between bounds", "[enforce][li
     CHECK(bounds_of(most, Bytes::max(), Bytes::max()).max == Bytes::max());
 
     LimitPolicy policy;
-    policy.source = LimitSource::capacity;
+    policy.source = LimitPolicy::Source::capacity;
     policy.swap = gib(5);
     policy.memory_rule = MemoryRule{.max_ppm = 1'500'000, .swap_ppm = 100'000};
     const Limits limits =

@@ -17,7 +17,7 @@ namespace {
 using namespace trestle;
 using testing::seconds;
 
-static_assert(lists_all_fields<EndAction>);
+static_assert(lists_all_fields<EndSequence::Action>);
 
 constexpr std::int64_t job_start = 1000;  ///< of the clock
 
@@ -36,13 +36,13 @@ EndPolicy policy_of(const EndWish& wish) {
     return policy;
 }
 
-std::vector<EndStage> stages_of(const std::vector<EndAction>& actions) {
-    std::vector<EndStage> stages;
-    for (const EndAction& action : actions) stages.push_back(action.stage);
+std::vector<EndSequence::Action::Stage> stages_of(const std::vector<EndSequence::Action>& actions) {
+    std::vector<EndSequence::Action::Stage> stages;
+    for (const EndSequence::Action& action : actions) stages.push_back(action.stage);
     return stages;
 }
 
-std::vector<EndStage> make_call(EndSequence& sequence, const EndCall& call) {
+std::vector<EndSequence::Action::Stage> make_call(EndSequence& sequence, const EndCall& call) {
     switch (call.kind) {
         case EndCall::Kind::advance:
             return stages_of(sequence.advance(clock_at(call.at)));
@@ -69,7 +69,7 @@ class SideBySide {
         const auto stages = make_call(sequence_, call);
         const EndAnswer wanted = oracle_end(wish_, calls_, handed_out_);
         handed_out_.push_back(stages);
-        for (const EndStage stage : stages) {
+        for (const EndSequence::Action::Stage stage : stages) {
             if (last_ && *last_ >= stage) return false;  // at most once, and in order
             last_ = stage;
         }
@@ -101,9 +101,9 @@ class SideBySide {
     EndWish wish_;
     EndSequence sequence_;
     std::vector<EndCall> calls_;
-    std::vector<std::vector<EndStage>> handed_out_;
+    std::vector<std::vector<EndSequence::Action::Stage>> handed_out_;
     std::int64_t latest_ = 0;
-    std::optional<EndStage> last_;
+    std::optional<EndSequence::Action::Stage> last_;
 };
 
 std::vector<EndWish> small_wishes() {
@@ -191,11 +191,11 @@ TEST_CASE("EndSequence: long histories are as the oracle has them", "[enforce][l
 }
 
 /// What a driver that comes exactly when it is due sends, and when, in seconds since the start.
-std::vector<std::pair<double, EndAction>> played(const EndPolicy& policy) {
-    std::vector<std::pair<double, EndAction>> all;
+std::vector<std::pair<double, EndSequence::Action>> played(const EndPolicy& policy) {
+    std::vector<std::pair<double, EndSequence::Action>> all;
     EndSequence sequence(policy, clock_at(0));
     while (const auto next = sequence.next_at()) {
-        for (const EndAction& action : sequence.advance(*next)) {
+        for (const EndSequence::Action& action : sequence.advance(*next)) {
             all.emplace_back(static_cast<double>((*next - clock_at(0)).value()) / 1e6, action);
         }
     }
@@ -206,10 +206,13 @@ TEST_CASE("EndSequence: warning, end signal and SIGKILL come at their moments", 
     EndPolicy policy;
     policy.time_limit = Seconds(600);
     policy.warning = {10, Seconds(300), SignalTarget::leader};
-    const EndAction warning{EndStage::warning, 10, SignalTarget::leader};
-    const EndAction end{EndStage::end_signal, 15, SignalTarget::every_process};
-    const EndAction kill{EndStage::kill, 9, SignalTarget::every_process};
-    using Played = std::vector<std::pair<double, EndAction>>;
+    const EndSequence::Action warning{EndSequence::Action::Stage::warning, 10,
+                                      SignalTarget::leader};
+    const EndSequence::Action end{EndSequence::Action::Stage::end_signal, 15,
+                                  SignalTarget::every_process};
+    const EndSequence::Action kill{EndSequence::Action::Stage::kill, 9,
+                                   SignalTarget::every_process};
+    using Played = std::vector<std::pair<double, EndSequence::Action>>;
     CHECK(played(policy) == Played{{300, warning}, {600, end}, {630, kill}});
     policy.over_time = Seconds(60);
     CHECK(played(policy) == Played{{300, warning}, {660, end}, {690, kill}});
@@ -246,14 +249,16 @@ TEST_CASE("EndSequence: moments that no clock shows never come", "[enforce]") {
     CHECK(sequence.advance(Microseconds::max()).size() == 1);
     CHECK(sequence.next_at() == std::nullopt);  // the grace ends behind the end of time
     sequence.stop(StopCause::shutdown, Microseconds::max(), Seconds(0));
-    CHECK(stages_of(sequence.advance(Microseconds::max())) == std::vector{EndStage::kill});
+    CHECK(stages_of(sequence.advance(Microseconds::max())) ==
+          std::vector{EndSequence::Action::Stage::kill});
 }
 
 TEST_CASE("EndSequence: the grace begins when the end signal is handed out", "[enforce]") {
     EndPolicy policy;
     policy.time_limit = Seconds(10);
     EndSequence sequence(policy, clock_at(0));
-    CHECK(stages_of(sequence.advance(clock_at(5000))) == std::vector{EndStage::end_signal});
+    CHECK(stages_of(sequence.advance(clock_at(5000))) ==
+          std::vector{EndSequence::Action::Stage::end_signal});
     CHECK(sequence.next_at() == clock_at(5030));
 }
 
@@ -268,7 +273,8 @@ TEST_CASE("EndSequence: a later cause brings SIGKILL forward and never puts it o
     sequence.stop(StopCause::preempted, clock_at(22), Seconds(5));
     CHECK(sequence.next_at() == clock_at(27));
     sequence.stop(StopCause::shutdown, clock_at(23), Seconds(0));
-    CHECK(stages_of(sequence.advance(clock_at(23))) == std::vector{EndStage::kill});
+    CHECK(stages_of(sequence.advance(clock_at(23))) ==
+          std::vector{EndSequence::Action::Stage::kill});
     CHECK(sequence.end_of(signaled(9)) == JobEnd{signaled(9), StopCause::user_stop, true});
     CHECK(sequence.next_at() == std::nullopt);
     CHECK(sequence.advance(clock_at(500)).empty());
@@ -298,7 +304,8 @@ TEST_CASE("EndSequence: a longer time limit while the job runs", "[enforce]") {
     sequence.set_time_limit({}, clock_at(7));
     CHECK(sequence.next_at() == std::nullopt);
     sequence.set_time_limit(Seconds(1), clock_at(8));
-    CHECK(stages_of(sequence.advance(clock_at(8))) == std::vector{EndStage::end_signal});
+    CHECK(stages_of(sequence.advance(clock_at(8))) ==
+          std::vector{EndSequence::Action::Stage::end_signal});
     sequence.set_time_limit(Seconds(100), clock_at(9));
     CHECK(sequence.next_at() == clock_at(38));
     CHECK(sequence.policy().time_limit == Seconds(1));
@@ -307,22 +314,22 @@ TEST_CASE("EndSequence: a longer time limit while the job runs", "[enforce]") {
 TEST_CASE("EndSequence: how the job ended joins outcome and cause", "[enforce]") {
     EndSequence alone({}, clock_at(0));
     CHECK(alone.end_of(exited(3)) == JobEnd{exited(3), {}, false});
-    CHECK(alone.end_of(signaled(9, Count(1))).outcome.ending == Ending::out_of_memory);
+    CHECK(alone.end_of(signaled(9, Count(1))).outcome.ending == Outcome::Ending::out_of_memory);
 
     EndSequence stopped({}, clock_at(0));
     stopped.stop(StopCause::preempted, clock_at(0));
     CHECK(stopped.advance(clock_at(0)).size() == 1);
-    CHECK(reason_of(stopped.end_of(signaled(9, Count(1)))) == EndReason::out_of_memory);
+    CHECK(reason_of(stopped.end_of(signaled(9, Count(1)))) == JobEnd::Reason::out_of_memory);
     CHECK(stopped.advance(clock_at(30)).size() == 1);
     const JobEnd ours = stopped.end_of(signaled(9, Count(1)));  // somebody else's memory
-    CHECK(reason_of(ours) == EndReason::preempted);
-    CHECK(ours.outcome == Outcome{Ending::signaled, 0, 9, Count(1)});
+    CHECK(reason_of(ours) == JobEnd::Reason::preempted);
+    CHECK(ours.outcome == Outcome{Outcome::Ending::signaled, 0, 9, Count(1)});
 }
 
 TEST_CASE("EndAction: one line", "[enforce]") {
-    CHECK(to_text(EndAction{}) == "kill: SIGKILL to every_process");
-    CHECK(to_text(EndAction{EndStage::warning, 40, SignalTarget::leader}) ==
-          "warning: signal 40 to leader");
+    CHECK(to_text(EndSequence::Action{}) == "kill: SIGKILL to every_process");
+    CHECK(to_text(EndSequence::Action{EndSequence::Action::Stage::warning, 40,
+                                      SignalTarget::leader}) == "warning: signal 40 to leader");
 }
 
 }  // namespace

@@ -12,65 +12,65 @@ using namespace trestle;
 using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<JobEnd> && lists_all_fields<EndPolicy> &&
-              lists_all_fields<WarningSignal>);
+              lists_all_fields<EndPolicy::Warning>);
 static_assert(exit_status(JobEnd{}) == 0);
 
 TEST_CASE("JobEnd: the reason, the status for a shell and one line", "[enforce][process]") {
     struct Row {
         JobEnd end;
-        EndReason reason;
+        JobEnd::Reason reason;
         int status;
         std::string text;
         const char* why;
     };
     const auto by = [](StopCause cause) { return std::optional(cause); };
     const Row rows[] = {
-        {{exited(0), {}}, EndReason::exited, 0, "exited, status 0", "done"},
-        {{exited(3), {}}, EndReason::exited, 3, "exited, status 3", "failed"},
-        {{signaled(11), {}}, EndReason::signaled, 139, "signaled, SIGSEGV", "its own fault"},
-        {{signaled(9), {}}, EndReason::signaled, 137, "signaled, SIGKILL", "by somebody else"},
+        {{exited(0), {}}, JobEnd::Reason::exited, 0, "exited, status 0", "done"},
+        {{exited(3), {}}, JobEnd::Reason::exited, 3, "exited, status 3", "failed"},
+        {{signaled(11), {}}, JobEnd::Reason::signaled, 139, "signaled, SIGSEGV", "its own fault"},
+        {{signaled(9), {}}, JobEnd::Reason::signaled, 137, "signaled, SIGKILL", "by somebody else"},
         {{signaled(9, Count(2)), {}},
-         EndReason::out_of_memory,
+         JobEnd::Reason::out_of_memory,
          125,
          "out_of_memory, SIGKILL",
          "killed for memory"},
         {{signaled(15), by(StopCause::time_limit)},
-         EndReason::time_limit,
+         JobEnd::Reason::time_limit,
          124,
          "time_limit, SIGTERM",
          "as timeout(1)"},
         {{exited(0), by(StopCause::time_limit)},
-         EndReason::time_limit,
+         JobEnd::Reason::time_limit,
          124,
          "time_limit, status 0",
          "it saved its work and left: its time was over all the same"},
         {{signaled(9), by(StopCause::time_limit), true},
-         EndReason::time_limit,
+         JobEnd::Reason::time_limit,
          124,
          "time_limit, SIGKILL after the grace",
          "it would not go"},
         {{signaled(15), by(StopCause::user_stop)},
-         EndReason::user_stop,
+         JobEnd::Reason::user_stop,
          143,
          "user_stop, SIGTERM",
          "its owner's wish"},
         {{exited(0), by(StopCause::user_stop)},
-         EndReason::user_stop,
+         JobEnd::Reason::user_stop,
          0,
          "user_stop, status 0",
          "its own status"},
         {{signaled(9), by(StopCause::preempted), true},
-         EndReason::preempted,
+         JobEnd::Reason::preempted,
          137,
          "preempted, SIGKILL after the grace",
          "for another job"},
         {{signaled(40), by(StopCause::shutdown)},
-         EndReason::shutdown,
+         JobEnd::Reason::shutdown,
          168,
          "shutdown, signal 40",
          "a real-time signal"},
         {{signaled(9, Count(1)), by(StopCause::user_stop)},
-         EndReason::out_of_memory,
+         JobEnd::Reason::out_of_memory,
          125,
          "out_of_memory, SIGKILL",
          "out of memory while it was being stopped"},
@@ -105,13 +105,14 @@ TEST_CASE("EndPolicy: one line says when and by which signals", "[enforce][proce
 TEST_CASE("EndPolicy: its signals exist", "[enforce][process]") {
     for (const int number : {1, 15, 64}) {
         CHECK(check(EndPolicy{.end_signal = number}) == Status());
-        CHECK(check(EndPolicy{.warning = WarningSignal{number, {}, {}}}) == Status());
+        CHECK(check(EndPolicy{.warning = EndPolicy::Warning{number, {}, {}}}) == Status());
     }
     for (const int number : {-1, 0, 65}) {
         CHECK_THAT(std::string(message(check(EndPolicy{.end_signal = number}))),
                    ContainsSubstring("expected 1 to 64"));
-        CHECK_THAT(std::string(message(check(EndPolicy{.warning = WarningSignal{number, {}, {}}}))),
-                   ContainsSubstring("the warning is signal"));
+        CHECK_THAT(
+            std::string(message(check(EndPolicy{.warning = EndPolicy::Warning{number, {}, {}}}))),
+            ContainsSubstring("the warning is signal"));
     }
 }
 

@@ -20,21 +20,24 @@ static_assert(exit_status(Outcome{}) == 0);
 TEST_CASE("Outcome: how it ended, and the status for a shell", "[enforce][process]") {
     struct Row {
         Outcome outcome;
-        Ending ending;
+        Outcome::Ending ending;
         int status;
         const char* why;
     };
     const Row rows[] = {
-        {exited(0), Ending::exited, 0, "done"},
-        {exited(3), Ending::exited, 3, "failed"},
-        {exited(255), Ending::exited, 255, "the largest status"},
-        {signaled(15), Ending::signaled, 143, "terminated"},
-        {signaled(9), Ending::signaled, 137, "killed by somebody; nobody counts memory"},
-        {signaled(9, Count(0)), Ending::signaled, 137, "killed by somebody, not for memory"},
-        {signaled(9, Count(1)), Ending::out_of_memory, 125, "killed for memory"},
-        {signaled(7, Count(1)), Ending::signaled, 135, "a bus error after a child's death"},
-        {exited(1, Count(1)), Ending::exited, 1, "outlived the death of its child for memory"},
-        {exited(125), Ending::exited, 125, "its own 125: the ending tells them apart"},
+        {exited(0), Outcome::Ending::exited, 0, "done"},
+        {exited(3), Outcome::Ending::exited, 3, "failed"},
+        {exited(255), Outcome::Ending::exited, 255, "the largest status"},
+        {signaled(15), Outcome::Ending::signaled, 143, "terminated"},
+        {signaled(9), Outcome::Ending::signaled, 137, "killed by somebody; nobody counts memory"},
+        {signaled(9, Count(0)), Outcome::Ending::signaled, 137,
+         "killed by somebody, not for memory"},
+        {signaled(9, Count(1)), Outcome::Ending::out_of_memory, 125, "killed for memory"},
+        {signaled(7, Count(1)), Outcome::Ending::signaled, 135,
+         "a bus error after a child's death"},
+        {exited(1, Count(1)), Outcome::Ending::exited, 1,
+         "outlived the death of its child for memory"},
+        {exited(125), Outcome::Ending::exited, 125, "its own 125: the ending tells them apart"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -52,7 +55,7 @@ TEST_CASE("ResourceUsage: unknown differs from 0", "[enforce][process]") {
 }
 
 TEST_CASE("ProcessLimit: an absent number is unlimited", "[enforce][process]") {
-    CHECK(to_text(ProcessLimit{ProcessResource::core, 0, std::nullopt}) ==
+    CHECK(to_text(ProcessLimit{ProcessLimit::Resource::core, 0, std::nullopt}) ==
           "core soft=0 hard=unlimited");
 }
 

@@ -16,19 +16,20 @@ using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<ProcessUser> && lists_all_fields<MemoryPolicy> &&
               lists_all_fields<ProcessSettings>);
-static_assert(static_cast<int>(LinuxCapability::setfcap) == 31);
-static_assert(static_cast<int>(LinuxCapability::checkpoint_restore) == 40);
+static_assert(static_cast<int>(ProcessUser::Capability::setfcap) == 31);
+static_assert(static_cast<int>(ProcessUser::Capability::checkpoint_restore) == 40);
 
 TEST_CASE("ProcessSettings: one line for each", "[enforce][process]") {
     ProcessSettings settings;
     CHECK(settings_lines(settings).empty());
     settings.affinity = PuSet::range({0, 4});
     settings.environment = {shown_variable("A", "b")};
-    settings.limits = {{ProcessResource::nofile, 1024, 4096}, {ProcessResource::core, 0, 0}};
+    settings.limits = {{ProcessLimit::Resource::nofile, 1024, 4096},
+                       {ProcessLimit::Resource::core, 0, 0}};
     settings.user = ProcessUser{1000, 100, {4, 27}, {}, true};
     settings.nice = 5;
     settings.oom_score_adj = 500;
-    settings.memory_policy = MemoryPolicy{MemoryMode::bind, PuSet::range({0, 2})};
+    settings.memory_policy = MemoryPolicy{MemoryPolicy::Mode::bind, PuSet::range({0, 2})};
     settings.umask = 027;
     settings.keeps_session = true;
     CHECK(settings_lines(settings) ==
@@ -40,10 +41,10 @@ TEST_CASE("ProcessSettings: one line for each", "[enforce][process]") {
               "process user uid=1000 gid=100 groups=4,27 no_new_privs"});
     settings.user = ProcessUser{};
     CHECK(to_text(*settings.user) == "uid=0 gid=0 groups=none capabilities=none no_new_privs");
-    settings.user->capabilities = {LinuxCapability::net_raw, LinuxCapability::kill};
+    settings.user->capabilities = {ProcessUser::Capability::net_raw, ProcessUser::Capability::kill};
     settings.user->no_new_privs = false;
     CHECK(to_text(*settings.user) == "uid=0 gid=0 groups=none capabilities=CAP_NET_RAW,CAP_KILL");
-    CHECK(to_text(MemoryPolicy{MemoryMode::local, {}}) == "local");
+    CHECK(to_text(MemoryPolicy{MemoryPolicy::Mode::local, {}}) == "local");
 }
 
 TEST_CASE("ProcessSettings: what no kernel takes is refused by name", "[enforce][process]") {
@@ -67,39 +68,40 @@ TEST_CASE("ProcessSettings: what no kernel takes is refused by name", "[enforce]
         {[](S& s) { s.umask = 01000; }, "umask: 01000, expected 0 to 0777"},
         {[](S& s) { s.memory_policy = MemoryPolicy{}; }, ""},
         {[](S& s) {
-             s.memory_policy = MemoryPolicy{MemoryMode::bind, nodes};
+             s.memory_policy = MemoryPolicy{MemoryPolicy::Mode::bind, nodes};
          },
          ""},
         {[](S& s) {
-             s.memory_policy = MemoryPolicy{MemoryMode::bind, {}};
+             s.memory_policy = MemoryPolicy{MemoryPolicy::Mode::bind, {}};
          },
          "memory policy bind: expected 1 node or more"},
         {[](S& s) {
-             s.memory_policy = MemoryPolicy{MemoryMode::local, nodes};
+             s.memory_policy = MemoryPolicy{MemoryPolicy::Mode::local, nodes};
          },
          "memory policy local 0,3: expected no nodes"},
         {[](S& s) {
-             s.memory_policy = MemoryPolicy{MemoryMode::standard, nodes};
+             s.memory_policy = MemoryPolicy{MemoryPolicy::Mode::standard, nodes};
          },
          "memory policy default 0,3"},
         {[](S& s) {
-             s.memory_policy = MemoryPolicy{MemoryMode::interleave, PuSet::of({OsIndex(1024)})};
+             s.memory_policy =
+                 MemoryPolicy{MemoryPolicy::Mode::interleave, PuSet::of({OsIndex(1024)})};
          },
          "node 1024, expected 0-1023"},
         {[](S& s) {
-             s.limits = {{ProcessResource::core, 2, 1}};
+             s.limits = {{ProcessLimit::Resource::core, 2, 1}};
          },
          "limit core soft=2 hard=1"},
         {[](S& s) {
-             s.limits = {{ProcessResource::core, {}, 1}};
+             s.limits = {{ProcessLimit::Resource::core, {}, 1}};
          },
          "soft=unlimited hard=1"},
         {[](S& s) {
-             s.limits = {{ProcessResource::core, 2, {}}};
+             s.limits = {{ProcessLimit::Resource::core, 2, {}}};
          },
          ""},
         {[](S& s) {
-             s.limits = {{ProcessResource::as, 1, 1}, {ProcessResource::as, 1, 1}};
+             s.limits = {{ProcessLimit::Resource::as, 1, 1}, {ProcessLimit::Resource::as, 1, 1}};
          },
          "limit as: it stands twice"},
         {[](S& s) { s.user = ProcessUser{}; }, ""},
@@ -125,7 +127,7 @@ TEST_CASE("ProcessSettings: what no kernel takes is refused by name", "[enforce]
          "65537 supplementary groups"},
         {[](S& s) {
              s.user = ProcessUser{};
-             s.user->capabilities = {LinuxCapability::kill, LinuxCapability::kill};
+             s.user->capabilities = {ProcessUser::Capability::kill, ProcessUser::Capability::kill};
          },
          "CAP_KILL stands twice"},
         {[](S& s) {

@@ -45,22 +45,23 @@ void require_faults(const Topology& sound, const std::vector<Fault<Topology>>& f
 TreeTopology two_trees() {
     return {"tree",
             {{"top", std::nullopt, {}},
-             {"mid", SwitchId(0), {}},
-             {"a", SwitchId(1), nodes_from(0, 2)},
+             {"mid", TreeTopology::SwitchId(0), {}},
+             {"a", TreeTopology::SwitchId(1), nodes_from(0, 2)},
              {"alone", std::nullopt, nodes_from(7, 8)},
-             {"b", SwitchId(1), nodes_from(2, 4)},
-             {"c", SwitchId(0), nodes_from(4, 5)}}};
+             {"b", TreeTopology::SwitchId(1), nodes_from(2, 4)},
+             {"c", TreeTopology::SwitchId(0), nodes_from(4, 5)}}};
 }
 
 TEST_CASE("nodes_below: all nodes at any depth", "[model]") {
     const TreeTopology tree = two_trees();
-    CHECK(nodes_below(tree, SwitchId(0)) == nodes_from(0, 5));
-    CHECK(nodes_below(tree, SwitchId(1)) == nodes_from(0, 4));
-    CHECK(nodes_below(tree, SwitchId(2)) == nodes_from(0, 2));
-    CHECK(nodes_below(tree, SwitchId(3)) == nodes_from(7, 8));
-    CHECK(nodes_below(tree, SwitchId(5)) == nodes_from(4, 5));
-    CHECK(broken_contract([&] { static_cast<void>(nodes_below(tree, SwitchId(6))); }) ==
-          "the switch exists");
+    CHECK(nodes_below(tree, TreeTopology::SwitchId(0)) == nodes_from(0, 5));
+    CHECK(nodes_below(tree, TreeTopology::SwitchId(1)) == nodes_from(0, 4));
+    CHECK(nodes_below(tree, TreeTopology::SwitchId(2)) == nodes_from(0, 2));
+    CHECK(nodes_below(tree, TreeTopology::SwitchId(3)) == nodes_from(7, 8));
+    CHECK(nodes_below(tree, TreeTopology::SwitchId(5)) == nodes_from(4, 5));
+    CHECK(broken_contract([&] {
+              static_cast<void>(nodes_below(tree, TreeTopology::SwitchId(6)));
+          }) == "the switch exists");
 }
 
 TEST_CASE("heights_of: the longest way down counts", "[model]") {
@@ -71,9 +72,9 @@ TEST_CASE("heights_of: the longest way down counts", "[model]") {
 TEST_CASE("check: a tree of switches", "[model]") {
     require_faults<TreeTopology>(
         two_trees(),
-        {{[](auto& t) { t.switches[2].parent = SwitchId(4); },
+        {{[](auto& t) { t.switches[2].parent = TreeTopology::SwitchId(4); },
           "switch a: its parent must stand before it", "a child before its parent"},
-         {[](auto& t) { t.switches[0].parent = SwitchId(0); },
+         {[](auto& t) { t.switches[0].parent = TreeTopology::SwitchId(0); },
           "switch top: its parent must stand before it", "a circle"},
          {[](auto& t) { t.switches[5].nodes = nodes_from(3, 5); },
           "switch c: node 3 hangs at another switch already", "one cable a node"},
@@ -132,10 +133,10 @@ TEST_CASE("TorusShape: its volume, unless that is too large to number", "[model]
 }
 
 TEST_CASE("check: tori", "[model]") {
-    const Torus pair{"pair", {2, 1, 1}, {NodeId(0), NodeId(1)}};
-    const Torus gap{"gap", {1, 1, 2}, {std::nullopt, NodeId(7)}};
+    const TorusTopology::Torus pair{"pair", {2, 1, 1}, {NodeId(0), NodeId(1)}};
+    const TorusTopology::Torus gap{"gap", {1, 1, 2}, {std::nullopt, NodeId(7)}};
     require_faults<TorusTopology>(
-        {"torus", {pair, gap, Torus{"none", {}, {std::nullopt}}}},
+        {"torus", {pair, gap, TorusTopology::Torus{"none", {}, {std::nullopt}}}},
         {{[](auto& t) { t.toruses[0].nodes.pop_back(); },
           "torus pair: 1 places, expected 2 x 1 x 1", "a place too few"},
          {[](auto& t) {

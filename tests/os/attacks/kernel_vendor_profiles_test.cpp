@@ -68,7 +68,7 @@ VendorProfile fpga_profile() {
             "/dev/xclmgmt",
             {{{"/dev/xfpga/icap*", DeviceFile::Kind::character, {}, {}},
               DeviceAccess::read_write(),
-              Presence::required,
+              AllowedFile::Presence::required,
               ""}},
             {}};
 }
@@ -172,11 +172,11 @@ TEST_CASE("kernel: a node that does not exist yet is admitted by the number of i
     const std::vector<AllowedFile> files = {
         {{"/dev/trestle-absent", DeviceFile::Kind::character, {}, 7},
          DeviceAccess::read_write(),
-         Presence::optional,
+         AllowedFile::Presence::optional,
          "mem"},
         {{"/dev/trestle-unknown", DeviceFile::Kind::character, {}, 0},
          DeviceAccess::read_write(),
-         Presence::optional,
+         AllowedFile::Presence::optional,
          "no-such-driver"}};
     KernelGroup group;
     (void)group.job({});

@@ -3,10 +3,10 @@
 
 // Cluster: nodes, their network, and the allocations of owners. A value.
 //
-// Layer: alloc. Main types: Cluster, Trial. Copies are cheap: they share all that neither changes
-// afterwards. Every operation checks everything first, so that after an error the cluster is what
-// it was. Where to put a request is a pure function of a cluster: place() in place.hpp. Nodes in
-// equal states are one entry that decisions look at.
+// Layer: alloc. Main types: Cluster, Cluster::Trial. Copies are cheap: they share all that neither
+// changes afterwards. Every operation checks everything first, so that after an error the cluster
+// is what it was. Where to put a request is a pure function of a cluster: place() in place.hpp.
+// Nodes in equal states are one entry that decisions look at.
 // Pitfall: const functions may run in parallel on one cluster, and a copy may go to another thread
 // while the original changes. Nodes and allocations are given by value.
 
@@ -37,7 +37,6 @@ template <class Which>
 class BasicJournal;
 class NodeClasses;
 class NodeStates;
-class Trial;
 struct CompactClusterParts;
 namespace detail {
 struct Description;
@@ -47,6 +46,8 @@ class WindowCluster;
 
 class Cluster {
   public:
+    class Trial;
+
     /// A cluster without nodes.
     Cluster() noexcept;
     Cluster(const Cluster& other);
@@ -193,7 +194,6 @@ class Cluster {
 
   private:
     class Impl;
-    friend class Trial;
     friend struct CompactClusterParts;   // in src/alloc/cluster
     friend class detail::IdleCluster;    // in alloc/schedule
     friend class detail::WindowCluster;  // likewise
@@ -211,7 +211,7 @@ class Cluster {
 
 /// A span of changes to a cluster that is undone when it ends. Trials end in the opposite order of
 /// their beginnings, and the cluster must outlive them at its address.
-class Trial {
+class Cluster::Trial {
   public:
     explicit Trial(Cluster& cluster);
     Trial(const Trial&) = delete;
@@ -229,9 +229,11 @@ class Trial {
     void keep() { is_kept_ = true; }
 
   private:
+    struct Marks;
+
     Cluster& cluster_;
     std::size_t size_;
-    detail::TrialMarks<std::size_t> marks_;
+    std::unique_ptr<Marks> marks_;  ///< absent until the first
     bool is_kept_ = false;
 };
 

@@ -19,7 +19,7 @@ namespace trestle {
 
 /// How a step takes its part of a job.
 struct StepOptions {
-    StepUse use = StepUse::alone;
+    JobStep::Use use = JobStep::Use::alone;
     PlaceOptions place;
 
     static constexpr auto fields(auto list) {
@@ -34,7 +34,7 @@ struct StepOptions {
 /// names. Of a device the job's shares are all: two of four make the whole. Thousandths of CPUs are
 /// those of the job's cores; what it has beside them is not there. Complexity: linear in the
 /// descriptions of the job's nodes and in its steps.
-[[nodiscard]] Cluster cluster_of(const JobState& job, StepUse use);
+[[nodiscard]] Cluster cluster_of(const JobState& job, JobStep::Use use);
 
 /// The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks
 /// and counts per job are those of the step. With the first policy they are the lowest nodes, and

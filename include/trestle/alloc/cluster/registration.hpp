@@ -3,12 +3,13 @@
 
 // Registration: what a machine reports when it comes up, held against how it is described.
 //
-// Layer: alloc. Main function: check_registration; main types: RegistrationFinding, Consequence.
-// A pure function of the description, the report (of os::discover, for example) and the
-// allocations. The rules are Slurm's (node registration of slurmctld), with one difference: a
-// device may be near to any cores, where Slurm wants whole sockets.
-// Pitfall: nothing is changed here. worst_of(findings) says what the caller should do with the
-// node: take it, drain it, or refuse the report.
+// Layer: alloc. Main function: check_registration; main types: RegistrationFinding,
+// RegistrationFinding::Consequence. A pure function of the description, the report (of
+// os::discover, for example) and the allocations. The rules are Slurm's (node registration of
+// slurmctld), with one difference: a device may be near to any cores, where Slurm wants whole
+// sockets.
+// Pitfall: nothing is changed here. worst_of(findings) says what the caller should do with
+// the node: take it, drain it, or refuse the report.
 
 #include <algorithm>
 #include <array>
@@ -25,47 +26,30 @@
 
 namespace trestle {
 
-/// What the report and the description do not agree about.
-enum class RegistrationIssue {
-    cores,
-    cpus,  ///< of the cores that both have
-    memory,
-    disk,
-    device_count,
-    device_shares,  ///< of the devices that both have
-    device_type,
-    device_file
-};
-
-constexpr auto enum_names(RegistrationIssue) {
-    using enum RegistrationIssue;
-    return std::array{named(cores, "cores"),
-                      named(cpus, "cpus"),
-                      named(memory, "memory"),
-                      named(disk, "disk"),
-                      named(device_count, "device_count"),
-                      named(device_shares, "device_shares"),
-                      named(device_type, "device_type"),
-                      named(device_file, "device_file")};
-}
-
-/// What follows from a finding, the mildest first.
-enum class Consequence {
-    ignore,  ///< there is more than described; it is not allocated
-    drain,   ///< something free is missing: no new work until description or machine
-             ///< are mended
-    refuse,  ///< something that an owner has is gone or changed: what the description says has to
-             ///< stand until that owner has ended
-};
-
-constexpr auto enum_names(Consequence) {
-    using enum Consequence;
-    return std::array{named(ignore, "ignore"), named(drain, "drain"), named(refuse, "refuse")};
-}
-
 /// One difference.
 struct RegistrationFinding {
-    RegistrationIssue issue = RegistrationIssue::cores;
+    /// What follows from a finding, the mildest first.
+    enum class Consequence {
+        ignore,  ///< there is more than described; it is not allocated
+        drain,   ///< something free is missing: no new work until description or machine
+                 ///< are mended
+        refuse,  ///< something that an owner has is gone or changed: what the description says has
+                 ///< to stand until that owner has ended
+    };
+
+    /// What the report and the description do not agree about.
+    enum class Issue {
+        cores,
+        cpus,  ///< of the cores that both have
+        memory,
+        disk,
+        device_count,
+        device_shares,  ///< of the devices that both have
+        device_type,
+        device_file
+    };
+
+    Issue issue = Issue::cores;
     Consequence consequence = Consequence::ignore;
     std::string device;           ///< name of the devices; empty where it is not about devices
     std::string described;        ///< count, bytes, type or path
@@ -82,6 +66,23 @@ struct RegistrationFinding {
     }
     friend bool operator==(const RegistrationFinding&, const RegistrationFinding&) = default;
 };
+
+constexpr auto enum_names(RegistrationFinding::Consequence) {
+    using enum RegistrationFinding::Consequence;
+    return std::array{named(ignore, "ignore"), named(drain, "drain"), named(refuse, "refuse")};
+}
+
+constexpr auto enum_names(RegistrationFinding::Issue) {
+    using enum RegistrationFinding::Issue;
+    return std::array{named(cores, "cores"),
+                      named(cpus, "cpus"),
+                      named(memory, "memory"),
+                      named(disk, "disk"),
+                      named(device_count, "device_count"),
+                      named(device_shares, "device_shares"),
+                      named(device_type, "device_type"),
+                      named(device_file, "device_file")};
+}
 
 /// `refuse: device_count of gpu: 4 described, 3 reported, owners 7,9 have them`.
 [[nodiscard]] std::string to_text(const RegistrationFinding& finding);
@@ -100,6 +101,7 @@ struct RegistrationFinding {
                                                                   const NodeLedger& ledger);
 
 /// The worst of what follows; ignore when nothing was found.
-[[nodiscard]] Consequence worst_of(const std::vector<RegistrationFinding>& findings);
+[[nodiscard]] RegistrationFinding::Consequence worst_of(
+    const std::vector<RegistrationFinding>& findings);
 
 }  // namespace trestle

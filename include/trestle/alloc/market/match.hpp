@@ -4,10 +4,11 @@
 // Whether one offer meets a request: the smallest share that is enough, or the reason why none is.
 //
 // Layer: alloc. Main functions: check_offer, explain_offer. The tests and their order are dstack's:
-// see OfferTest. Offers of a catalog are matched by match_offers in alloc/market/match_catalog.hpp,
-// which gives the answers of check_offer.
-// Pitfall: an instance is taken whole or in blocks, so a range must contain what the share *has*.
-// `gpu: 4..8` does not match an instance with 16 GPUs.
+// see OfferRefusal::Test. Offers of a catalog are matched by match_offers in
+// alloc/market/match_catalog.hpp, which gives the answers of check_offer.
+// Pitfall: an instance is
+// taken whole or in blocks, so a range must contain what the share *has*. `gpu: 4..8` does not
+// match an instance with 16 GPUs.
 
 #include <cstdint>
 #include <optional>
@@ -36,9 +37,9 @@ struct OfferMatch {
     friend bool operator==(const OfferMatch&, const OfferMatch&) = default;
 };
 
-/// The first test that the offer fails, in the order of OfferTest; nothing when it fits. Of device
-/// alternatives that are all refused the reason is that of the request's own devices; of blocks it
-/// is that of the whole instance. Requires: check(request) is ok.
+/// The first test that the offer fails, in the order of OfferRefusal::Test; nothing when it fits.
+/// Of device alternatives that are all refused the reason is that of the request's own devices; of
+/// blocks it is that of the whole instance. Requires: check(request) is ok.
 [[nodiscard]] std::optional<OfferRefusal> explain_offer(const Offer& offer, const Request& request,
                                                         const OfferFilter& filter = {});
 

@@ -3,7 +3,7 @@
 
 // Why an offer was left out: the first test that it failed, what was wanted and what it had.
 //
-// Layer: alloc. Main types: OfferTest, OfferRefusal, RejectedOffer.
+// Layer: alloc. Main types: OfferRefusal::Test, OfferRefusal, RejectedOffer.
 // Pitfall: the enumerators stand in the order in which offers are tested. It is dstack's but for
 // blocks: a part of an instance can only be judged when it divides.
 
@@ -17,37 +17,51 @@
 
 namespace trestle {
 
-/// The tests of an offer, in their order.
-enum class OfferTest {
-    availability,
-    multinode,
-    privileged,
-    instance_volumes,
-    reservation,
-    price,
-    pricing,
-    architecture,
-    blocks,
-    cpus,
-    memory,
-    devices,
-    device_vendor,
-    device_count,
-    device_model,
-    compute_capability,
-    device_memory,
-    device_total_memory,
-    device_attributes,
-    disk,
-    backend,
-    region,
-    instance,
-    availability_zone,
-    interconnect,
+/// The first test that an offer failed.
+struct OfferRefusal {
+    /// The tests of an offer, in their order.
+    enum class Test {
+        availability,
+        multinode,
+        privileged,
+        instance_volumes,
+        reservation,
+        price,
+        pricing,
+        architecture,
+        blocks,
+        cpus,
+        memory,
+        devices,
+        device_vendor,
+        device_count,
+        device_model,
+        compute_capability,
+        device_memory,
+        device_total_memory,
+        device_attributes,
+        disk,
+        backend,
+        region,
+        instance,
+        availability_zone,
+        interconnect,
+    };
+
+    Test test = Test::availability;
+    std::string wanted;  ///< `40GiB..80GiB`
+    std::string had;     ///< `24GiB`
+    std::string reason;  ///< both in one line
+
+    static constexpr auto fields(auto list) {
+        return list(field("test", &OfferRefusal::test), field("wanted", &OfferRefusal::wanted),
+                    field("had", &OfferRefusal::had), field("reason", &OfferRefusal::reason));
+    }
+    friend bool operator==(const OfferRefusal&, const OfferRefusal&) = default;
 };
 
-constexpr auto enum_names(OfferTest) {
-    using enum OfferTest;
+constexpr auto enum_names(OfferRefusal::Test) {
+    using enum OfferRefusal::Test;
     return std::array{named(availability, "availability"),
                       named(multinode, "multinode"),
                       named(privileged, "privileged"),
@@ -74,20 +88,6 @@ constexpr auto enum_names(OfferTest) {
                       named(availability_zone, "availability_zone"),
                       named(interconnect, "interconnect")};
 }
-
-/// The first test that an offer failed.
-struct OfferRefusal {
-    OfferTest test = OfferTest::availability;
-    std::string wanted;  ///< `40GiB..80GiB`
-    std::string had;     ///< `24GiB`
-    std::string reason;  ///< both in one line
-
-    static constexpr auto fields(auto list) {
-        return list(field("test", &OfferRefusal::test), field("wanted", &OfferRefusal::wanted),
-                    field("had", &OfferRefusal::had), field("reason", &OfferRefusal::reason));
-    }
-    friend bool operator==(const OfferRefusal&, const OfferRefusal&) = default;
-};
 
 /// `device_memory: gpu A10G has 24GiB of memory, asked 40GiB..80GiB`.
 [[nodiscard]] inline std::string to_text(const OfferRefusal& refusal) {

@@ -42,23 +42,23 @@ struct NodePart {
     friend bool operator==(const NodePart&, const NodePart&) = default;
 };
 
-/// A number of devices with the properties of `request`.
-struct DeviceDemand {
-    DeviceRequest request;
-    Range<Count> count;  ///< on this node
-    /// Counted per socket: on exactly so many packages lie devices, on each of them as many as the
-    /// request says. 0: wherever they lie.
-    Count sockets{};
-
-    static constexpr auto fields(auto list) {
-        return list(field("request", &DeviceDemand::request), field("count", &DeviceDemand::count),
-                    field("sockets", &DeviceDemand::sockets));
-    }
-    friend bool operator==(const DeviceDemand&, const DeviceDemand&) = default;
-};
-
 /// Counts that are 0 say nothing, but for tasks, cpus_per_task, milli_cpus and memory.
 struct NodeDemand {
+    /// A number of devices with the properties of `request`.
+    struct Device {
+        DeviceRequest request;
+        Range<Count> count;  ///< on this node
+        /// Counted per socket: on exactly so many packages lie devices, on each of them as many as
+        /// the request says. 0: wherever they lie.
+        Count sockets{};
+
+        static constexpr auto fields(auto list) {
+            return list(field("request", &Device::request), field("count", &Device::count),
+                        field("sockets", &Device::sockets));
+        }
+        friend bool operator==(const Device&, const Device&) = default;
+    };
+
     Count tasks{1};
     Count cpus_per_task{1};
     MilliCpu milli_cpus;  ///< for each task, of CPUs of cores without an owner
@@ -80,7 +80,7 @@ struct NodeDemand {
     Per memory_per = Per::node;
     Strictness memory_locality = Strictness::prefer;
     std::optional<HardwareLevel> memory_level;
-    std::vector<DeviceDemand> devices;
+    std::vector<Device> devices;
     /// All of them; those without a name, or about none of `devices`, say nothing.
     std::vector<CommonAttribute> common_attributes;
     Count cpus_per_device;  ///< for each device of the first demand's name

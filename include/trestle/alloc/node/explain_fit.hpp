@@ -28,12 +28,12 @@ namespace trestle {
 /// - Thousandths of CPUs: what the system keeps, owners of the cores, owners of thousandths.
 /// - Memory: what the system keeps, other owners, nearness.
 ///
-/// Relaxations are changes of one thing after which the demand fits, in the order of ChangeKind.
-/// Amounts come by the lost share of what was requested, least first; equal ones in the order of
-/// the demand. An amount is as large as possible, memory in round steps of about a thousandth or
-/// less. If no single change of the demand is enough, there is one combination without a
-/// superfluous change. For devices and owners: each that is enough by itself, else one group
-/// without a superfluous member, of the first 32.
+/// Relaxations are changes of one thing after which the demand fits, in the order of
+/// FitExplanation::Relaxation::Kind. Amounts come by the lost share of what was requested, least
+/// first; equal ones in the order of the demand. An amount is as large as possible, memory in round
+/// steps of about a thousandth or less. If no single change of the demand is enough, there is one
+/// combination without a superfluous change. For devices and owners: each that is enough by itself,
+/// else one group without a superfluous member, of the first 32.
 ///
 /// Where fit() gave up, only removals are given.
 /// Requires: check(shape) is ok, `ledger` belongs to `shape`. Complexity: fit(), and at most 256

@@ -3,7 +3,7 @@
 
 // FitOptions: what a site decides about fit(), as against what a job asks.
 //
-// Layer: alloc. Main types: FitOptions, WarningUse.
+// Layer: alloc. Main types: FitOptions, FitOptions::WarningUse.
 // Pitfall: steps, not time, bound the search, so that the same question has the same answer on
 // every machine.
 
@@ -15,17 +15,12 @@
 
 namespace trestle {
 
-/// When devices with Health::warning are chosen. last: only where healthy ones do not do.
-/// Devices that failed or are drained are never chosen; unknown health counts as healthy.
-enum class WarningUse { last, alike, never };
-
-constexpr auto enum_names(WarningUse) {
-    return std::array{named(WarningUse::last, "last"), named(WarningUse::alike, "alike"),
-                      named(WarningUse::never, "never")};
-}
-
 /// How much work a search on one node may be, and what a site lets it choose.
 struct FitOptions {
+    /// When devices with Health::warning are chosen. last: only where healthy ones do not do.
+    /// Devices that failed or are drained are never chosen; unknown health counts as healthy.
+    enum class WarningUse { last, alike, never };
+
     /// Work budget: a step is one subset of devices, of instances or of groups of cores.
     std::uint64_t steps_max = 1'000'000;
     WarningUse warning = WarningUse::last;
@@ -39,5 +34,11 @@ struct FitOptions {
     }
     friend bool operator==(const FitOptions&, const FitOptions&) = default;
 };
+
+constexpr auto enum_names(FitOptions::WarningUse) {
+    return std::array{named(FitOptions::WarningUse::last, "last"),
+                      named(FitOptions::WarningUse::alike, "alike"),
+                      named(FitOptions::WarningUse::never, "never")};
+}
 
 }  // namespace trestle

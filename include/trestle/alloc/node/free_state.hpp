@@ -3,10 +3,11 @@
 
 // FreeState: what is free on a node, without the owners of the rest.
 //
-// Layer: alloc. Main types: FreeState, HeldSlice. It is all that decisions look at: nodes of one
-// shape with equal states give equal answers, which is what makes answers worth remembering.
-// Pitfall: a core taken in one row is not in `cores`, which no owner has; ask cores_in(row).
-// Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
+// Layer: alloc. Main types: FreeState, FreeState::HeldSlice. It is all that decisions look at:
+// nodes of one shape with equal states give equal answers, which is what makes answers worth
+// remembering.
+// Pitfall: a core taken in one row is not in `cores`, which no owner has; ask
+// cores_in(row). Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
 
 #include <cstdint>
 #include <vector>
@@ -23,20 +24,21 @@
 
 namespace trestle {
 
-/// An instance of a device that has an owner.
-struct HeldSlice {
-    DeviceId device;
-    SliceInstance instance;
-
-    static constexpr auto fields(auto list) {
-        return list(field("device", &HeldSlice::device), field("instance", &HeldSlice::instance));
-    }
-    friend bool operator==(const HeldSlice&, const HeldSlice&) = default;
-    friend auto operator<=>(const HeldSlice&, const HeldSlice&) = default;
-};
-
 /// What is free of a node, by unit; `held_` fields are what is taken.
 struct FreeState {
+    /// An instance of a device that has an owner.
+    struct HeldSlice {
+        DeviceId device;
+        SliceInstance instance;
+
+        static constexpr auto fields(auto list) {
+            return list(field("device", &HeldSlice::device),
+                        field("instance", &HeldSlice::instance));
+        }
+        friend bool operator==(const HeldSlice&, const HeldSlice&) = default;
+        friend auto operator<=>(const HeldSlice&, const HeldSlice&) = default;
+    };
+
     CoreSet cores;                    ///< without an owner
     std::vector<RowCores> held_rows;  ///< taken in each row; rows without cores are left out
     MilliCpu held_milli_cpus{};       ///< taken of the threads of `cores`, by all owners together

@@ -3,51 +3,79 @@
 
 // explain: why a request has no place now, counted by constraint, and what would give it one.
 //
-// Layer: alloc. Main types: Explanation, ConstraintCount; explain(cluster, ...) for now,
+// Layer: alloc. Main types: Explanation, Explanation::Removal; explain(cluster, ...) for now,
 // explain(timeline, ...) for a period. Each node is counted under the constraint that excludes it;
 // the binding constraint is the one that removed the most nodes. Nodes in equal states are asked
 // once. For the full explanation of one node see alloc/node/explain_fit.hpp.
 // Pitfall: a node counted as fitting may still not help, when the request needs several nodes or a
 // topology that they do not form.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "trestle/alloc/schedule/earliest_start.hpp"
-#include "trestle/alloc/schedule/relaxations.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
 
-/// How many nodes one constraint removed, and what it said of the first of them.
-struct ConstraintCount {
-    Constraint constraint = Constraint::none;
-    Count nodes;
-    std::string example;  ///< `n3: asked 2 gpu, 1 of 4 are free on the node`
-
-    static constexpr auto fields(auto list) {
-        return list(field("constraint", &ConstraintCount::constraint),
-                    field("nodes", &ConstraintCount::nodes),
-                    field("example", &ConstraintCount::example));
-    }
-    friend bool operator==(const ConstraintCount&, const ConstraintCount&) = default;
-};
-
 /// What each node says to a request, counted by constraint.
 struct Explanation {
-    bool fits = false;                     ///< place() finds a placement
-    Refusal why;                           ///< what place() says when it finds none
-    Count fitting;                         ///< nodes that can take the part asked about
-    std::vector<ConstraintCount> removed;  ///< most nodes first
+    /// How many nodes one constraint removed, and what it said of the first of them.
+    struct Removal {
+        Constraint constraint = Constraint::none;
+        Count nodes;
+        std::string example;  ///< `n3: asked 2 gpu, 1 of 4 are free on the node`
+
+        static constexpr auto fields(auto list) {
+            return list(field("constraint", &Removal::constraint), field("nodes", &Removal::nodes),
+                        field("example", &Removal::example));
+        }
+        friend bool operator==(const Removal&, const Removal&) = default;
+    };
+
+    /// One change with which the request would be placed.
+    struct Relaxation {
+        /// What a relaxation changes, nearest first.
+        enum class Kind {
+            topology,   ///< where the nodes lie in the network
+            nodes,      ///< fewer of them
+            by_name,    ///< nodes that are required or excluded, candidates
+            features,   ///< which nodes will do
+            partition,  ///< whose nodes
+            counts,     ///< licences and the like
+            repair,     ///< a node that is drained, down or broken comes back
+            ending,     ///< running allocations end
+            waiting,    ///< time passes
+        };
+
+        Kind kind = Kind::topology;
+        std::string text;             ///< `2 switches instead of 1`
+        std::vector<OwnerId> owners;  ///< whose allocations have to end, or will by then
+
+        static constexpr auto fields(auto list) {
+            return list(field("kind", &Relaxation::kind), field("text", &Relaxation::text),
+                        field("owners", &Relaxation::owners));
+        }
+        friend bool operator==(const Relaxation&, const Relaxation&) = default;
+    };
+
+    bool fits = false;             ///< place() finds a placement
+    Refusal why;                   ///< what place() says when it finds none
+    Count fitting;                 ///< nodes that can take the part asked about
+    std::vector<Removal> removed;  ///< most nodes first
     /// What one of the nodes would take instead, `n3: 7 gpu instead of 8`: the nearest relaxation
     /// of that part among the first nodes that each constraint removed. Empty when it fits,
     /// or when none of these has one.
     std::string nearest;
     /// Single changes to the request as a whole, or to the cluster, with which it was placed when
     /// tried. The last names the allocations that would have to end. Empty when it fits.
-    std::vector<PlaceRelaxation> relaxations;
+    std::vector<Relaxation> relaxations;
 
     static constexpr auto fields(auto list) {
         return list(field("fits", &Explanation::fits), field("why", &Explanation::why),
@@ -59,23 +87,13 @@ struct Explanation {
     friend bool operator==(const Explanation&, const Explanation&) = default;
 };
 
-namespace detail {
-
-/// The nearest relaxation on one of `nodes`, in words; of equal kinds that of the first node.
-[[nodiscard]] std::string nearest_relaxation(const Cluster& cluster,
-                                             const std::vector<NodeId>& nodes,
-                                             const Request& request, const NodePart& part,
-                                             const FitOptions& options);
-
-/// The owners, rising, that would have to end if each had the same cost; none if the end of all is
-/// not enough.
-[[nodiscard]] std::vector<OwnerId> fewest_to_end(const Cluster& cluster,
-                                                 const PreparedRequest& request,
-                                                 const PlaceOptions& options,
-                                                 const NodeFilter& filter,
-                                                 std::uint64_t trials_max);
-
-}  // namespace detail
+constexpr auto enum_names(Explanation::Relaxation::Kind) {
+    using enum Explanation::Relaxation::Kind;
+    return std::array{
+        named(topology, "topology"), named(nodes, "nodes"),         named(by_name, "by_name"),
+        named(features, "features"), named(partition, "partition"), named(counts, "counts"),
+        named(repair, "repair"),     named(ending, "ending"),       named(waiting, "waiting")};
+}
 
 /// The answers of the nodes to one part of the request, with its preferred devices and on the
 /// fewest nodes that it accepts. The part is the smallest that any split of the request allows, or

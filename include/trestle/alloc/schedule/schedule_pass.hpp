@@ -61,19 +61,13 @@ struct QueuedJob {
     friend bool operator==(const QueuedJob&, const QueuedJob&) = default;
 };
 
-/// The order of the jobs. as_queued: that of the queue. by_priority: highest priority first.
-/// shortest_first: shortest duration first. Equal ones keep the order of the queue.
-enum class QueueOrder { as_queued, by_priority, shortest_first };
-
-constexpr auto enum_names(QueueOrder) {
-    using enum QueueOrder;
-    return std::array{named(as_queued, "as_queued"), named(by_priority, "by_priority"),
-                      named(shortest_first, "shortest_first")};
-}
-
 /// How a pass goes over a queue.
 struct Discipline {
-    QueueOrder order = QueueOrder::as_queued;
+    /// The order of the jobs. as_queued: that of the queue. by_priority: highest priority first.
+    /// shortest_first: shortest duration first. Equal ones keep the order of the queue.
+    enum class Order { as_queued, by_priority, shortest_first };
+
+    Order order = Order::as_queued;
     /// Reservations for jobs that cannot start now; absent: for all. 0: the first such job ends the
     /// pass.
     std::optional<Count> reservations_max = {};
@@ -93,16 +87,16 @@ struct Discipline {
     /// Reservations may be put off until QueuedJob::start_by. See slack_based().
     bool is_slack_based = false;
 
-    [[nodiscard]] static Discipline strict(QueueOrder order = QueueOrder::as_queued);
-    [[nodiscard]] static Discipline easy(QueueOrder order = QueueOrder::as_queued);
-    [[nodiscard]] static Discipline conservative(QueueOrder order = QueueOrder::as_queued);
+    [[nodiscard]] static Discipline strict(Order order = Order::as_queued);
+    [[nodiscard]] static Discipline easy(Order order = Order::as_queued);
+    [[nodiscard]] static Discipline conservative(Order order = Order::as_queued);
     /// easy(), and of 50 jobs behind the reservation those start that together use the most nodes
     /// now and leave the reservation where it is. Among equal sets the one with the first job in
     /// which they differ (E. Shmueli and D. G. Feitelson, "Backfilling with lookahead to optimize
     /// the packing of parallel jobs", 2005). Jobs that have whole nodes are weighed, by the number
     /// of nodes; others have their turns behind those. With more reservations than one nothing is
     /// weighed.
-    [[nodiscard]] static Discipline lookahead(QueueOrder order = QueueOrder::as_queued);
+    [[nodiscard]] static Discipline lookahead(Order order = Order::as_queued);
     /// conservative(), but a job may start at once ahead of its turn under two conditions. No other
     /// job then has a later reservation than its `start_by`, or than without that start. And the
     /// starts of all come earlier in sum. So the caller gives a job a `start_by` with its first
@@ -111,7 +105,7 @@ struct Discipline {
     /// backfilling", 1999: one cost, and jobs are tried in their turns. Of the other fields only
     /// `order` and `spares_idle` count. Complexity: two passes of conservative() for each job that
     /// fits beside what runs.
-    [[nodiscard]] static Discipline slack_based(QueueOrder order = QueueOrder::as_queued);
+    [[nodiscard]] static Discipline slack_based(Order order = Order::as_queued);
 
     static constexpr auto fields(auto list) {
         return list(field("order", &Discipline::order),
@@ -123,6 +117,12 @@ struct Discipline {
     }
     friend bool operator==(const Discipline&, const Discipline&) = default;
 };
+
+constexpr auto enum_names(Discipline::Order) {
+    using enum Discipline::Order;
+    return std::array{named(as_queued, "as_queued"), named(by_priority, "by_priority"),
+                      named(shortest_first, "shortest_first")};
+}
 
 /// A job that does not start now.
 struct WaitingJob {

@@ -27,24 +27,18 @@ namespace trestle {
 /// A job array, whose tasks are jobs. The number is the caller's.
 using ArrayId = Id<struct ArrayIdTag, std::uint64_t>;
 
-/// What has to happen to other jobs first.
-enum class DependencyKind {
-    after,       ///< all have started, or ended without a start
-    afterany,    ///< all have ended
-    afterok,     ///< all have ended well
-    afternotok,  ///< all have ended, and one of them not well
-    singleton    ///< no job of this name runs, and none stands before this one in the queue
-};
-
-constexpr auto enum_names(DependencyKind) {
-    using enum DependencyKind;
-    return std::array{named(after, "after"), named(afterany, "afterany"), named(afterok, "afterok"),
-                      named(afternotok, "afternotok"), named(singleton, "singleton")};
-}
-
 /// One condition on one or more jobs together.
 struct Dependency {
-    DependencyKind kind = DependencyKind::afterok;
+    /// What has to happen to other jobs first.
+    enum class Kind {
+        after,       ///< all have started, or ended without a start
+        afterany,    ///< all have ended
+        afterok,     ///< all have ended well
+        afternotok,  ///< all have ended, and one of them not well
+        singleton    ///< no job of this name runs, and none stands before this one in the queue
+    };
+
+    Kind kind = Kind::afterok;
     std::vector<OwnerId> jobs;     ///< none for singleton, else one or more, or an array
     Seconds delay;                 ///< counted from the last of the starts (after) or ends
     std::optional<ArrayId> array;  ///< with all jobs whose conditions say that they are its tasks
@@ -55,6 +49,12 @@ struct Dependency {
     }
     friend bool operator==(const Dependency&, const Dependency&) = default;
 };
+
+constexpr auto enum_names(Dependency::Kind) {
+    using enum Dependency::Kind;
+    return std::array{named(after, "after"), named(afterany, "afterany"), named(afterok, "afterok"),
+                      named(afternotok, "afternotok"), named(singleton, "singleton")};
+}
 
 /// The conditions on which a job starts. A job without an entry has none.
 struct StartConditions {
@@ -91,19 +91,13 @@ struct ArrayConditions {
     friend bool operator==(const ArrayConditions&, const ArrayConditions&) = default;
 };
 
-/// What became of a job. Only `completed` is a good end.
-enum class JobPhase { running, completed, failed, cancelled };
-
-constexpr auto enum_names(JobPhase) {
-    using enum JobPhase;
-    return std::array{named(running, "running"), named(completed, "completed"),
-                      named(failed, "failed"), named(cancelled, "cancelled")};
-}
-
 /// A job that waits no more.
 struct JobRecord {
+    /// What became of a job. Only `completed` is a good end.
+    enum class Phase { running, completed, failed, cancelled };
+
     OwnerId owner;
-    JobPhase phase = JobPhase::running;
+    Phase phase = Phase::running;
     std::optional<Instant> started;  ///< absent: it failed or was cancelled before
     std::optional<Instant> ended;    ///< absent while it runs, and only then
 
@@ -113,6 +107,12 @@ struct JobRecord {
     }
     friend bool operator==(const JobRecord&, const JobRecord&) = default;
 };
+
+constexpr auto enum_names(JobRecord::Phase) {
+    using enum JobRecord::Phase;
+    return std::array{named(running, "running"), named(completed, "completed"),
+                      named(failed, "failed"), named(cancelled, "cancelled")};
+}
 
 /// What is known of jobs besides what they ask for. No list has an order that matters.
 struct QueueState {

@@ -3,7 +3,7 @@
 
 // Timeline: a cluster now, and what of it is taken and given back later. A value.
 //
-// Layer: alloc. Main types: Timeline, TimelineTrial. Everything in it is an allocation with a
+// Layer: alloc. Main types: Timeline, Timeline::Trial. Everything in it is an allocation with a
 // period: what runs has begun and is the cluster's, a reservation begins later. A maintenance
 // window is a reservation of whole nodes (whole_nodes()) by an owner that the caller keeps for it.
 // Copies are cheap, as those of a cluster; a state of the future costs what differs from now. When
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/alloc/cluster/trial_mark.hpp"
 #include "trestle/alloc/schedule/period.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
@@ -50,19 +51,21 @@ struct TimelineParts {
     friend bool operator==(const TimelineParts&, const TimelineParts&) = default;
 };
 
-/// What happened while time passed, in order of time and then of owners.
-struct Advance {
-    std::vector<TimedAllocation> ended;  ///< given back
-    std::vector<OwnerId> begun;          ///< reservations that came to run, and may have ended too
-
-    static constexpr auto fields(auto list) {
-        return list(field("ended", &Advance::ended), field("begun", &Advance::begun));
-    }
-    friend bool operator==(const Advance&, const Advance&) = default;
-};
-
 class Timeline {
   public:
+    class Trial;
+
+    /// What happened while time passed, in order of time and then of owners.
+    struct Advance {
+        std::vector<TimedAllocation> ended;  ///< given back
+        std::vector<OwnerId> begun;  ///< reservations that came to run, and may have ended too
+
+        static constexpr auto fields(auto list) {
+            return list(field("ended", &Advance::ended), field("begun", &Advance::begun));
+        }
+        friend bool operator==(const Advance&, const Advance&) = default;
+    };
+
     /// Moments in their order, as keys: what stands behind them says nothing.
     using Moments = CowMap<OwnerMoment, char>;
 
@@ -184,28 +187,28 @@ class Timeline {
 
 /// A span of changes to a timeline that is undone when it ends, unless keep() was called. Trials
 /// end in the opposite order of their beginnings.
-class TimelineTrial {
+class Timeline::Trial {
   public:
-    explicit TimelineTrial(Timeline& timeline) : timeline_(timeline), before_(timeline) {}
-    TimelineTrial(const TimelineTrial&) = delete;
-    TimelineTrial& operator=(const TimelineTrial&) = delete;
-    ~TimelineTrial() {
-        if (!is_kept_) undo();
-    }
+    explicit Trial(Timeline& timeline);
+    Trial(const Trial&) = delete;
+    Trial& operator=(const Trial&) = delete;
+    ~Trial();
     /// Makes the timeline what it was when the trial began; the trial goes on.
     void undo();
     /// The present state, for rollback(). Complexity: constant.
-    [[nodiscard]] TrialMark mark() { return marks_.add(timeline_); }
+    [[nodiscard]] TrialMark mark();
     /// Makes the timeline what it was at the mark. The mark stays valid; later ones do not.
     /// Requires: the mark is of this trial and was not rolled back itself.
-    void rollback(TrialMark mark) { timeline_ = marks_.back_to(mark); }
+    void rollback(TrialMark mark);
     /// What happened stays; an outer trial may still undo it.
     void keep() { is_kept_ = true; }
 
   private:
+    struct Marks;
+
     Timeline& timeline_;
-    Timeline before_;  ///< shares all that does not change
-    detail::TrialMarks<Timeline> marks_;
+    Timeline before_;               ///< shares all that does not change
+    std::unique_ptr<Marks> marks_;  ///< absent until the first
     bool is_kept_ = false;
 };
 

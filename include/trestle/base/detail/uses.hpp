@@ -32,8 +32,4 @@ class RefCount {
     mutable std::atomic<std::uint32_t> count_{1};
 };
 
-/// Brings `object` nearer to the cache, to be counted soon. Counting many objects one by one would
-/// wait for the memory each time.
-inline void prefetch_write(const void* object) { __builtin_prefetch(object, 1); }
-
 }  // namespace trestle::detail

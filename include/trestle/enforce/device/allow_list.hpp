@@ -18,17 +18,13 @@
 
 namespace trestle {
 
-/// Whether a device file has to exist when the plan is applied.
-enum class Presence { required, optional };
-
-constexpr auto enum_names(Presence) {
-    return std::array{named(Presence::required, "required"), named(Presence::optional, "optional")};
-}
-
 /// A device file that the filter admits. Its numbers may be unknown when the plan is made. The
 /// enforcer then reads them from the file. If the file does not exist yet, it takes the major
 /// number that /proc/devices gives for `driver`, and `file.minor`.
 struct AllowedFile {
+    /// Whether a device file has to exist when the plan is applied.
+    enum class Presence { required, optional };
+
     DeviceFile file;
     DeviceAccess access = DeviceAccess::read_write();
     Presence presence = Presence::required;
@@ -41,6 +37,11 @@ struct AllowedFile {
     }
     friend bool operator==(const AllowedFile&, const AllowedFile&) = default;
 };
+
+constexpr auto enum_names(AllowedFile::Presence) {
+    return std::array{named(AllowedFile::Presence::required, "required"),
+                      named(AllowedFile::Presence::optional, "optional")};
+}
 
 /// `/dev/nvidia0 (c 195:0) rw`, `/dev/nvidia-uvm (c ?:0 of nvidia-uvm) rw if present`.
 [[nodiscard]] std::string to_text(const AllowedFile& allowed);

@@ -81,6 +81,21 @@ struct DeviceRule {
 /// Rules in canonical form: sorted by kind, major, minor (every before any number), one for each
 /// of these, none without access. Kept so by add().
 struct DeviceRules {
+    /// One try to use a device: its numbers, and everything that is asked at once (open(O_RDWR)
+    /// asks for read and write together).
+    struct Probe {
+        DeviceFile::Kind kind = DeviceFile::Kind::character;
+        std::uint32_t major = 0;
+        std::uint32_t minor = 0;
+        DeviceAccess access;
+
+        static constexpr auto fields(auto list) {
+            return list(field("kind", &Probe::kind), field("major", &Probe::major),
+                        field("minor", &Probe::minor), field("access", &Probe::access));
+        }
+        friend bool operator==(const Probe&, const Probe&) = default;
+    };
+
     std::vector<DeviceRule> rules;
 
     /// Adds the access to what the same kind and numbers already have. O(rules).
@@ -90,24 +105,9 @@ struct DeviceRules {
     friend bool operator==(const DeviceRules&, const DeviceRules&) = default;
 };
 
-/// One try to use a device: its numbers, and everything that is asked at once (open(O_RDWR) asks
-/// for read and write together).
-struct DeviceProbe {
-    DeviceFile::Kind kind = DeviceFile::Kind::character;
-    std::uint32_t major = 0;
-    std::uint32_t minor = 0;
-    DeviceAccess access;
-
-    static constexpr auto fields(auto list) {
-        return list(field("kind", &DeviceProbe::kind), field("major", &DeviceProbe::major),
-                    field("minor", &DeviceProbe::minor), field("access", &DeviceProbe::access));
-    }
-    friend bool operator==(const DeviceProbe&, const DeviceProbe&) = default;
-};
-
 /// True when the rules that match the device together grant all that is asked. A device that no
 /// rule names is denied even when nothing is asked of it. O(rules).
-[[nodiscard]] bool allowed(const DeviceRules& rules, const DeviceProbe& probe);
+[[nodiscard]] bool allowed(const DeviceRules& rules, const DeviceRules::Probe& probe);
 
 /// The pseudo-devices that ordinary programs need: null, zero, full, random, urandom, tty, ptmx and
 /// the terminals below /dev/pts. OCI's default list without console (the host's) and without the

@@ -4,12 +4,12 @@
 // Vendor profiles: what must be open beside a vendor's device, and which variable shows it, as
 // data.
 //
-// Layer: enforce. Main types: VendorProfile, VisibilityVariable, DeviceNumbering, PlannedDevice;
-// standard_vendor_profiles lists those that are known, and plan() applies them to a placement. A
-// device without a profile works from its own files alone; a caller's own profile is one more in
-// the list.
-// Pitfall: access (the filter) and visibility (the variable) are separate; a variable alone denies
-// no access.
+// Layer: enforce. Main types: VendorProfile, VendorProfile::Variable, DeviceNumbering,
+// PlannedDevice; standard_vendor_profiles lists those that are known, and plan() applies them to a
+// placement. A device without a profile works from its own files alone; a caller's own profile is
+// one more in the list.
+// Pitfall: access (the filter) and visibility (the variable) are separate; a
+// variable alone denies no access.
 
 #include <array>
 #include <cstdint>
@@ -45,52 +45,47 @@ constexpr auto enum_names(DeviceNumbering) {
                       named(DeviceNumbering::uuid_or_global, "uuid_or_global")};
 }
 
-/// What a visibility variable counts.
-enum class CountedPart {
-    device,
-    neuron_core,  ///< Device::neuron_cores numbers in a row for each device
-};
-
-constexpr auto enum_names(CountedPart) {
-    return std::array{named(CountedPart::device, "device"),
-                      named(CountedPart::neuron_core, "neuron_core")};
-}
-
-/// A variable that lists the visible devices, separated by commas.
-struct VisibilityVariable {
-    std::string name;
-    /// What its reader understands. The plan's numbering if that is among them, else the first.
-    /// A variable that knows local alone counts what another variable leaves (GPU_DEVICE_ORDINAL),
-    /// so that it is right without a filter too.
-    std::vector<DeviceNumbering> numberings = {DeviceNumbering::local, DeviceNumbering::global,
-                                               DeviceNumbering::uuid};
-    /// Where a device of the profile does not say how many of these parts it has, nothing is set.
-    CountedPart counted = CountedPart::device;
-    /// Set before it where it lists numbers: what makes its reader count as the node does.
-    std::vector<EnvironmentVariable> beside_numbers = {};
-    /// Its numbers follow the PCI addresses, where each device of the profile has one. Else, and
-    /// where one has none, they follow the order of the node's devices.
-    bool counts_by_bus = false;
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &VisibilityVariable::name),
-                    field("numberings", &VisibilityVariable::numberings),
-                    field("counted", &VisibilityVariable::counted),
-                    field("beside_numbers", &VisibilityVariable::beside_numbers),
-                    field("counts_by_bus", &VisibilityVariable::counts_by_bus));
-    }
-    friend bool operator==(const VisibilityVariable&, const VisibilityVariable&) = default;
-};
-
 /// What one vendor's devices need.
 struct VendorProfile {
+    /// A variable that lists the visible devices, separated by commas.
+    struct Variable {
+        /// What a visibility variable counts.
+        enum class CountedPart {
+            device,
+            neuron_core,  ///< Device::neuron_cores numbers in a row for each device
+        };
+
+        std::string name;
+        /// What its reader understands. The plan's numbering if that is among them, else the first.
+        /// A variable that knows local alone counts what another variable leaves
+        /// (GPU_DEVICE_ORDINAL), so that it is right without a filter too.
+        std::vector<DeviceNumbering> numberings = {DeviceNumbering::local, DeviceNumbering::global,
+                                                   DeviceNumbering::uuid};
+        /// Where a device of the profile does not say how many of these parts it has, nothing is
+        /// set.
+        CountedPart counted = CountedPart::device;
+        /// Set before it where it lists numbers: what makes its reader count as the node does.
+        std::vector<EnvironmentVariable> beside_numbers = {};
+        /// Its numbers follow the PCI addresses, where each device of the profile has one. Else,
+        /// and where one has none, they follow the order of the node's devices.
+        bool counts_by_bus = false;
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Variable::name), field("numberings", &Variable::numberings),
+                        field("counted", &Variable::counted),
+                        field("beside_numbers", &Variable::beside_numbers),
+                        field("counts_by_bus", &Variable::counts_by_bus));
+        }
+        friend bool operator==(const Variable&, const Variable&) = default;
+    };
+
     std::string vendor;       ///< Device::vendor; empty: any, the files decide
     std::string name;         ///< Device::name
     std::string file_prefix;  ///< recognises a device whose vendor is unknown; empty: never
     /// Open beside the device. A `*` in a path stands for the number at the end of the device's
     /// first file, so that each device has its own. One without a number has none.
     std::vector<AllowedFile> companions;
-    std::vector<VisibilityVariable> variables;
+    std::vector<Variable> variables;
     std::vector<std::string> folders = {};  ///< of the host, that its programs use where they exist
 
     static constexpr auto fields(auto list) {
@@ -106,6 +101,11 @@ struct VendorProfile {
     /// gres.conf line has none), the first file decides.
     [[nodiscard]] bool is_for(const Device& device) const;
 };
+
+constexpr auto enum_names(VendorProfile::Variable::CountedPart) {
+    return std::array{named(VendorProfile::Variable::CountedPart::device, "device"),
+                      named(VendorProfile::Variable::CountedPart::neuron_core, "neuron_core")};
+}
 
 /// NVIDIA, AMD, Intel, Intel Gaudi, AWS Neuron, VFIO (TPUs), Tenstorrent and RDMA adapters.
 [[nodiscard]] std::vector<VendorProfile> standard_vendor_profiles();

@@ -86,34 +86,26 @@ struct HealthThresholds {
     friend bool operator==(const HealthThresholds&, const HealthThresholds&) = default;
 };
 
-/// What a finding is about.
-enum class HealthCause { lost, memory, pcie, nvlink, xid, temperature, dcgm };
-
-constexpr auto enum_names(HealthCause) {
-    using enum HealthCause;
-    return std::array{named(lost, "lost"), named(memory, "memory"),
-                      named(pcie, "pcie"), named(nvlink, "nvlink"),
-                      named(xid, "xid"),   named(temperature, "temperature"),
-                      named(dcgm, "dcgm")};
-}
-
-/// One thing that is not as it should be.
-struct HealthFinding {
-    Health health = Health::warning;  ///< warning or failure
-    HealthCause cause = HealthCause::memory;
-    std::string what;  ///< one line
-
-    static constexpr auto fields(auto list) {
-        return list(field("health", &HealthFinding::health), field("cause", &HealthFinding::cause),
-                    field("what", &HealthFinding::what));
-    }
-    friend bool operator==(const HealthFinding&, const HealthFinding&) = default;
-};
-
-/// How well something is, and why: failures first, otherwise in the order of HealthCause.
+/// How well something is, and why: failures first, else by HealthReport::Finding::Cause.
 struct HealthReport {
+    /// One thing that is not as it should be.
+    struct Finding {
+        /// What a finding is about.
+        enum class Cause { lost, memory, pcie, nvlink, xid, temperature, dcgm };
+
+        Health health = Health::warning;  ///< warning or failure
+        Cause cause = Cause::memory;
+        std::string what;  ///< one line
+
+        static constexpr auto fields(auto list) {
+            return list(field("health", &Finding::health), field("cause", &Finding::cause),
+                        field("what", &Finding::what));
+        }
+        friend bool operator==(const Finding&, const Finding&) = default;
+    };
+
     Health health = Health::unknown;
-    std::vector<HealthFinding> findings = {};
+    std::vector<Finding> findings = {};
 
     static constexpr auto fields(auto list) {
         return list(field("health", &HealthReport::health),
@@ -121,6 +113,14 @@ struct HealthReport {
     }
     friend bool operator==(const HealthReport&, const HealthReport&) = default;
 };
+
+constexpr auto enum_names(HealthReport::Finding::Cause) {
+    using enum HealthReport::Finding::Cause;
+    return std::array{named(lost, "lost"), named(memory, "memory"),
+                      named(pcie, "pcie"), named(nvlink, "nvlink"),
+                      named(xid, "xid"),   named(temperature, "temperature"),
+                      named(dcgm, "dcgm")};
+}
 
 /// `healthy`, `unknown`, `failure: 2 uncorrected memory errors; 1 corrected memory error`.
 [[nodiscard]] std::string to_text(const HealthReport& report);
@@ -142,25 +142,6 @@ struct HealthReport {
     const bool is_contained = std::find(contained.begin(), contained.end(), xid) != contained.end();
     return is_contained ? Health::warning : Health::failure;
 }
-
-namespace detail {
-
-/// Collects what classify finds; remembers whether anything was known.
-class HealthFindings {
-  public:
-    void count(const std::optional<Count>& counted, const std::optional<Count>& threshold,
-               HealthFinding finding);
-    void flag(const std::optional<bool>& is_so, HealthFinding finding);
-    void xids(const std::optional<std::vector<std::uint32_t>>& seen);
-    void temperature(const DeviceCounters& counters, const HealthThresholds& thresholds);
-    [[nodiscard]] HealthReport report() &&;
-
-  private:
-    bool is_known_ = false;
-    std::vector<HealthFinding> findings_;
-};
-
-}  // namespace detail
 
 /// The table: lost, uncorrected errors of memory, failed repairs, errors of PCIe and NVLink, and
 /// XIDs by xid_health() are failures. Corrected errors of memory, repairs that wait for a reset and

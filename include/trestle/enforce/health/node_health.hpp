@@ -32,18 +32,6 @@ struct DeviceReport {
     friend bool operator==(const DeviceReport&, const DeviceReport&) = default;
 };
 
-namespace detail {
-
-/// True when the report is of this device, or of the GPU that this instance is a part of.
-[[nodiscard]] bool speaks_of(const DeviceReport& report, const Device& device);
-
-inline constexpr std::size_t reason_length_max = 256;
-
-/// The first line with anything in it, printable characters alone.
-[[nodiscard]] std::string first_line(std::string_view output);
-
-}  // namespace detail
-
 /// The shape with the health of those devices that reports speak of, by UUID or PCI bus id; of
 /// several reports the worst. Others stay as they are, and so does one of which nothing is known.
 [[nodiscard]] NodeShape with_device_health(NodeShape shape, std::span<const DeviceReport> reports);

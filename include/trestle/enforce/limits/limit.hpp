@@ -71,24 +71,18 @@ struct CpuWeightLimit {
     friend bool operator==(const CpuWeightLimit&, const CpuWeightLimit&) = default;
 };
 
-/// The files of the memory controller that hold one number of bytes.
-enum class MemoryFile {
-    max,       ///< memory.max
-    high,      ///< memory.high: from here on the group is slowed down
-    low,       ///< memory.low: kept from others while there is other memory to take
-    min,       ///< memory.min: kept from others in any case
-    swap_max,  ///< memory.swap.max
-};
-
-constexpr auto enum_names(MemoryFile) {
-    return std::array{named(MemoryFile::max, "max"), named(MemoryFile::high, "high"),
-                      named(MemoryFile::low, "low"), named(MemoryFile::min, "min"),
-                      named(MemoryFile::swap_max, "swap_max")};
-}
-
 /// One number of bytes of the memory controller.
 struct MemoryLimit {
-    MemoryFile file = MemoryFile::max;
+    /// The files of the memory controller that hold one number of bytes.
+    enum class File {
+        max,       ///< memory.max
+        high,      ///< memory.high: from here on the group is slowed down
+        low,       ///< memory.low: kept from others while there is other memory to take
+        min,       ///< memory.min: kept from others in any case
+        swap_max,  ///< memory.swap.max
+    };
+
+    File file = File::max;
     std::optional<Bytes> bytes;
 
     static constexpr std::string_view kind = "memory";
@@ -97,6 +91,12 @@ struct MemoryLimit {
     }
     friend bool operator==(const MemoryLimit&, const MemoryLimit&) = default;
 };
+
+constexpr auto enum_names(MemoryLimit::File) {
+    return std::array{named(MemoryLimit::File::max, "max"), named(MemoryLimit::File::high, "high"),
+                      named(MemoryLimit::File::low, "low"), named(MemoryLimit::File::min, "min"),
+                      named(MemoryLimit::File::swap_max, "swap_max")};
+}
 
 /// memory.oom.group: over memory all processes of the group die, not one.
 struct OomGroupLimit {

@@ -3,15 +3,13 @@
 
 // LimitPolicy: how an embedder wants placements to be limited, and what a request does not know.
 //
-// Layer: enforce. Main types: LimitPolicy, LimitSource; check() refuses what the kernel would.
-// Pitfall: numbers of the policy are for one group on one machine, whatever its placement. What
-// grows with a placement, CPUs and memory, is not here.
+// Layer: enforce. Main types: LimitPolicy, LimitPolicy::Source; check() refuses what the kernel
+// would.
+// Pitfall: numbers of the policy are for one group on one machine, whatever its placement.
+// What grows with a placement, CPUs and memory, is not here.
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
@@ -24,18 +22,13 @@
 
 namespace trestle {
 
-/// Whose number becomes the limit. Slurm: ask for 16 GB, get 16 GB. dstack: ask for `200GB..`, get
-/// all of the 256 GB that the offer or block has.
-enum class LimitSource { request, capacity };
-
-constexpr auto enum_names(LimitSource) {
-    return std::array{named(LimitSource::request, "request"),
-                      named(LimitSource::capacity, "capacity")};
-}
-
 /// How an embedder wants placements to be limited.
 struct LimitPolicy {
-    LimitSource source = LimitSource::request;
+    /// Whose number becomes the limit. Slurm: ask for 16 GB, get 16 GB. dstack: ask for `200GB..`,
+    /// get all of the 256 GB that the offer or block has.
+    enum class Source { request, capacity };
+
+    Source source = Source::request;
     Bytes swap = {};                     ///< beside the memory; 0: memory is never swapped out
     bool has_oom_group = true;           ///< over memory: all processes of the group die, not one
     bool has_cpu_quota = false;          ///< also limit CPU time, beside naming the CPUs
@@ -76,44 +69,10 @@ struct LimitPolicy {
     friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
 };
 
-namespace detail {
-
-/// The most that pids.max takes: PID_MAX_LIMIT of 64-bit kernels.
-inline constexpr Count most_pids{4'194'304};
-/// A device number has 12 bits of major and 20 of minor.
-inline constexpr std::uint32_t most_major = (1u << 12) - 1;
-inline constexpr std::uint32_t most_minor = (1u << 20) - 1;
-/// Counts of RDMA are ints of the kernel.
-inline constexpr Count most_rdma{2'147'483'647};
-
-/// True for a name that can stand before a blank in a line that is written.
-[[nodiscard]] bool is_one_word(const std::string& name);
-
-[[nodiscard]] Status check_weight(const char* what, const std::optional<Count>& weight);
-
-/// Ok when no two have the same key.
-template <class Limit, class Key>
-[[nodiscard]] Status check_each_once(const char* what, const std::vector<Limit>& limits,
-                                     const Key& key) {
-    for (std::size_t i = 0; i < limits.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (key(limits[i]) != key(limits[j])) continue;
-            return invalid_argument("{}[{}]: {} has a limit already, expected one for each", what,
-                                    i, key(limits[i]));
-        }
-    }
-    return {};
+constexpr auto enum_names(LimitPolicy::Source) {
+    return std::array{named(LimitPolicy::Source::request, "request"),
+                      named(LimitPolicy::Source::capacity, "capacity")};
 }
-
-[[nodiscard]] Status check_io(const std::vector<IoLimit>& limits);
-
-[[nodiscard]] Status check_hugetlb(const std::vector<HugetlbLimit>& limits);
-
-[[nodiscard]] Status check_rdma(const std::vector<RdmaLimit>& limits);
-
-[[nodiscard]] Status check_misc(const std::vector<MiscLimit>& limits);
-
-}  // namespace detail
 
 /// Ok when the kernel could take every number of the policy. Whether this machine has the devices
 /// and page sizes is not looked at.

@@ -65,27 +65,14 @@ struct Limits {
 [[nodiscard]] Bytes asked_memory(const Request& request, const NodeShape& shape,
                                  const NodePlacement& placement);
 
-namespace detail {
-
-void add_cpu_limits(const NodeShape& shape, const NodePlacement& placement,
-                    const LimitPolicy& policy, Limits& limits);
-
-/// `memory` is the basis of the limit; zero: no limit.
-void add_memory_limits(const NodeShape& shape, Bytes memory, const LimitPolicy& policy,
-                       Limits& limits);
-
-/// What the policy alone says.
-void add_other_limits(const LimitPolicy& policy, Limits& limits);
-
-}  // namespace detail
-
 /// The limits of one placement. A placement with cores only is limited to their threads, and with
 /// has_cpu_quota to their time. A placement with thousandths of CPUs may use any CPU. Its time is
 /// limited, that of its cores included. There is no set of CPUs and no partition. Memory is limited
-/// to what was requested (LimitSource::request, never above the grant) or granted (capacity). The
-/// policy's rule may change that number. memory_high is set if it is less than the limit. No memory
-/// means no limit. All other limits are those of the policy. Requires: the placement fits the shape
-/// (see check in plan.hpp). A policy is taken as it is, also one that check() refuses.
+/// to what was requested (LimitPolicy::Source::request, never above the grant) or granted
+/// (capacity). The policy's rule may change that number. memory_high is set if it is less than the
+/// limit. No memory means no limit. All other limits are those of the policy. Requires: the
+/// placement fits the shape (see check in plan.hpp). A policy is taken as it is, also one that
+/// check() refuses.
 [[nodiscard]] Limits limits_of(const Request& request, const NodeShape& shape,
                                const NodePlacement& placement, const LimitPolicy& policy);
 

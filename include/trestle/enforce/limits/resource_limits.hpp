@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
@@ -97,27 +96,6 @@ struct MiscLimit {
     }
     friend bool operator==(const MiscLimit&, const MiscLimit&) = default;
 };
-
-namespace detail {
-
-template <class Unit>
-[[nodiscard]] std::string number_or_max(const std::optional<Quantity<Unit>>& number) {
-    return number ? std::to_string(number->value()) : std::string("max");
-}
-
-/// Quota and period in microseconds. A tenth of a second is the kernel's own period. A quota is at
-/// least a millisecond, so that of less than a hundredth of a CPU is for a whole second.
-[[nodiscard]] std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu);
-
-/// `<quota> <period>`, as cpu.max takes it.
-[[nodiscard]] std::string cpu_max_text(MilliCpu cpu);
-
-/// `8:0`.
-[[nodiscard]] inline std::string device_number(const IoLimit& limit) {
-    return std::to_string(limit.major) + ":" + std::to_string(limit.minor);
-}
-
-}  // namespace detail
 
 /// As io.max takes it and shows it: `8:0 rbps=1048576 wbps=max riops=max wiops=max`.
 [[nodiscard]] std::string to_text(const IoLimit& limit);

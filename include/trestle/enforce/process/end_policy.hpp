@@ -3,7 +3,7 @@
 
 // When and by which signals a job is ended.
 //
-// Layer: enforce. Main types: EndPolicy, WarningSignal, SignalTarget. A value of the plan;
+// Layer: enforce. Main types: EndPolicy, EndPolicy::Warning, SignalTarget. A value of the plan;
 // EndSequence (end_sequence.hpp) says what is due when, and a driver (os/supervisor.hpp) sends it.
 // Pitfall: grace holds for every end that is decided from outside, not only for that by the time
 // limit. And over_time moves the end of the job but not its warning.
@@ -19,16 +19,6 @@
 
 namespace trestle {
 
-namespace detail {
-
-// <csignal> of ISO C++ does not have them all.
-inline constexpr int sigint = 2;
-inline constexpr int sigkill = 9;
-inline constexpr int sigusr1 = 10;
-inline constexpr int sigterm = 15;
-
-}  // namespace detail
-
 /// Which processes get a signal.
 enum class SignalTarget {
     every_process,  ///< of the group and those below
@@ -40,27 +30,26 @@ constexpr auto enum_names(SignalTarget) {
     return std::array{named(every_process, "every_process"), named(leader, "leader")};
 }
 
-/// A signal ahead of the time limit.
-struct WarningSignal {
-    int signal_number = detail::sigusr1;
-    Seconds before{60};  ///< the time limit; longer than that: sent at once
-    SignalTarget target = SignalTarget::every_process;
-
-    static constexpr auto fields(auto list) {
-        return list(field("signal_number", &WarningSignal::signal_number),
-                    field("before", &WarningSignal::before),
-                    field("target", &WarningSignal::target));
-    }
-    friend bool operator==(const WarningSignal&, const WarningSignal&) = default;
-};
-
 /// When and by which signals a job is ended. There is a warning ahead of its time limit, the end
 /// signal, and after the grace SIGKILL for everything. A grace of 0 leaves the end signal out.
 struct EndPolicy {
-    std::optional<Seconds> time_limit = {};     ///< since its start; 0: at once; absent: none
-    Seconds over_time = {};                     ///< let pass beyond it; Seconds::max(): any
-    std::optional<WarningSignal> warning = {};  ///< nothing without a time limit
-    int end_signal = detail::sigterm;
+    /// A signal ahead of the time limit.
+    struct Warning {
+        int signal_number = 10;  ///< SIGUSR1
+        Seconds before{60};      ///< the time limit; longer than that: sent at once
+        SignalTarget target = SignalTarget::every_process;
+
+        static constexpr auto fields(auto list) {
+            return list(field("signal_number", &Warning::signal_number),
+                        field("before", &Warning::before), field("target", &Warning::target));
+        }
+        friend bool operator==(const Warning&, const Warning&) = default;
+    };
+
+    std::optional<Seconds> time_limit = {};  ///< since its start; 0: at once; absent: none
+    Seconds over_time = {};                  ///< let pass beyond it; Seconds::max(): any
+    std::optional<Warning> warning = {};     ///< nothing without a time limit
+    int end_signal = 15;                     ///< SIGTERM
     SignalTarget end_target = SignalTarget::every_process;
     Seconds grace{30};  ///< from the end signal to SIGKILL; Seconds::max(): for ever
 

@@ -3,11 +3,12 @@
 
 // EndSequence: what is due when a job has to end, as a state machine over a clock value.
 //
-// Layer: enforce. Main types: EndSequence, EndAction, EndStage. One machine for time limit, user
-// stop, preemption and shutdown: warning, end signal, SIGKILL. It reads no clock and sends nothing:
-// the driver passes the time in and carries out the actions (os/supervisor.hpp is one).
-// Pitfall: the grace begins when the end signal is handed out, not when it was due. A late driver,
-// for example after the machine slept, does not shorten the grace.
+// Layer: enforce. Main types: EndSequence, EndSequence::Action, EndSequence::Action::Stage. One
+// machine for time limit, user stop, preemption and shutdown: warning, end signal, SIGKILL. It
+// reads no clock and sends nothing: the driver passes the time in and carries out the actions
+// (os/supervisor.hpp is one).
+// Pitfall: the grace begins when the end signal is handed out, not when
+// it was due. A late driver, for example after the machine slept, does not shorten the grace.
 
 #include <array>
 #include <optional>
@@ -24,32 +25,6 @@
 
 namespace trestle {
 
-/// The steps of an end, in the order in which they come; any may be left out.
-enum class EndStage { warning, end_signal, kill };
-
-constexpr auto enum_names(EndStage) {
-    using enum EndStage;
-    return std::array{named(warning, "warning"), named(end_signal, "end_signal"),
-                      named(kill, "kill")};
-}
-
-/// A signal to send now.
-struct EndAction {
-    EndStage stage = EndStage::kill;
-    int signal_number = detail::sigkill;
-    SignalTarget target = SignalTarget::every_process;
-
-    static constexpr auto fields(auto list) {
-        return list(field("stage", &EndAction::stage),
-                    field("signal_number", &EndAction::signal_number),
-                    field("target", &EndAction::target));
-    }
-    friend bool operator==(const EndAction&, const EndAction&) = default;
-};
-
-/// `end_signal: SIGTERM to every_process`.
-[[nodiscard]] std::string to_text(const EndAction& action);
-
 /// The end of one job. Times are those of one clock, whatever it counts from; one that runs
 /// backwards stands still here. Each signal is handed out at most once, a warning before the end
 /// signal and that before SIGKILL. Everything ends with SIGKILL: a job that has a cause to end is
@@ -61,6 +36,23 @@ struct EndAction {
 /// Ctrl-C).
 class EndSequence {
   public:
+    /// A signal to send now.
+    struct Action {
+        /// The steps of an end, in the order in which they come; any may be left out.
+        enum class Stage { warning, end_signal, kill };
+
+        Stage stage = Stage::kill;
+        int signal_number = 9;  ///< SIGKILL
+        SignalTarget target = SignalTarget::every_process;
+
+        static constexpr auto fields(auto list) {
+            return list(field("stage", &Action::stage),
+                        field("signal_number", &Action::signal_number),
+                        field("target", &Action::target));
+        }
+        friend bool operator==(const Action&, const Action&) = default;
+    };
+
     /// Requires: check(policy) is ok.
     EndSequence(const EndPolicy& policy, Microseconds started_at);
 
@@ -70,7 +62,7 @@ class EndSequence {
 
     /// What to send now, in order. A warning that was missed comes all the same, ahead of the end
     /// signal, when it is the time limit that ends the job.
-    [[nodiscard]] std::vector<EndAction> advance(Microseconds now);
+    [[nodiscard]] std::vector<Action> advance(Microseconds now);
 
     /// The job is stopped from outside: the end signal is due now, SIGKILL after `grace`, by
     /// default the policy's. Seconds(0): SIGKILL now, and no end signal any more. A time limit that
@@ -104,7 +96,7 @@ class EndSequence {
 
     void add(StopCause cause, Seconds grace);
 
-    void send_end(std::vector<EndAction>& due);
+    void send_end(std::vector<Action>& due);
 
     void bring_forward(Seconds grace);
 
@@ -120,5 +112,14 @@ class EndSequence {
     bool is_end_sent_ = false;
     bool is_killed_ = false;
 };
+
+constexpr auto enum_names(EndSequence::Action::Stage) {
+    using enum EndSequence::Action::Stage;
+    return std::array{named(warning, "warning"), named(end_signal, "end_signal"),
+                      named(kill, "kill")};
+}
+
+/// `end_signal: SIGTERM to every_process`.
+[[nodiscard]] std::string to_text(const EndSequence::Action& action);
 
 }  // namespace trestle

@@ -3,7 +3,7 @@
 
 // JobEnd: how a job ended, and what caused the end.
 //
-// Layer: enforce. Main types: JobEnd, StopCause, EndReason; reason_of() joins the two halves.
+// Layer: enforce. Main types: JobEnd, StopCause, JobEnd::Reason; reason_of() joins the two halves.
 // Pitfall: a job that its time limit ended may well have exited with 0, because it handled the
 // signal. The outcome is what its command did, the cause why.
 
@@ -33,6 +33,17 @@ constexpr auto enum_names(StopCause) {
 
 /// How a job ended, and what caused the end.
 struct JobEnd {
+    /// Outcome and cause in one word.
+    enum class Reason {
+        exited,
+        signaled,
+        out_of_memory,
+        time_limit,
+        user_stop,
+        preempted,
+        shutdown,
+    };
+
     Outcome outcome;                 ///< of the command that was started
     std::optional<StopCause> cause;  ///< the first one; absent: it ended by itself
     bool is_killed = false;          ///< SIGKILL was sent: the grace was over, or there was none
@@ -44,19 +55,8 @@ struct JobEnd {
     friend bool operator==(const JobEnd&, const JobEnd&) = default;
 };
 
-/// The two halves of a JobEnd in one word.
-enum class EndReason {
-    exited,
-    signaled,
-    out_of_memory,
-    time_limit,
-    user_stop,
-    preempted,
-    shutdown,
-};
-
-constexpr auto enum_names(EndReason) {
-    using enum EndReason;
+constexpr auto enum_names(JobEnd::Reason) {
+    using enum JobEnd::Reason;
     return std::array{named(exited, "exited"),
                       named(signaled, "signaled"),
                       named(out_of_memory, "out_of_memory"),
@@ -67,27 +67,28 @@ constexpr auto enum_names(EndReason) {
 }
 
 /// The reason of the end: out of memory comes first, then the cause, then the outcome.
-[[nodiscard]] constexpr EndReason reason_of(const JobEnd& end) {
-    if (end.outcome.ending == Ending::out_of_memory) return EndReason::out_of_memory;
+[[nodiscard]] constexpr JobEnd::Reason reason_of(const JobEnd& end) {
+    if (end.outcome.ending == Outcome::Ending::out_of_memory) return JobEnd::Reason::out_of_memory;
     if (end.cause) {
         switch (*end.cause) {
             case StopCause::time_limit:
-                return EndReason::time_limit;
+                return JobEnd::Reason::time_limit;
             case StopCause::user_stop:
-                return EndReason::user_stop;
+                return JobEnd::Reason::user_stop;
             case StopCause::preempted:
-                return EndReason::preempted;
+                return JobEnd::Reason::preempted;
             case StopCause::shutdown:
-                return EndReason::shutdown;
+                return JobEnd::Reason::shutdown;
         }
     }
-    return end.outcome.ending == Ending::exited ? EndReason::exited : EndReason::signaled;
+    return end.outcome.ending == Outcome::Ending::exited ? JobEnd::Reason::exited
+                                                         : JobEnd::Reason::signaled;
 }
 
 /// For a shell: 124 at the time limit, as timeout(1) has it, whatever the command made of it; else
 /// that of the outcome.
 [[nodiscard]] constexpr int exit_status(const JobEnd& end) {
-    return reason_of(end) == EndReason::time_limit ? 124 : exit_status(end.outcome);
+    return reason_of(end) == JobEnd::Reason::time_limit ? 124 : exit_status(end.outcome);
 }
 
 /// `exited, status 3`; `time_limit, SIGTERM`; `user_stop, SIGKILL after the grace`; one line.

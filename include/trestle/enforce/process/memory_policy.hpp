@@ -3,7 +3,7 @@
 
 // MemoryPolicy: from which NUMA nodes a process gets its memory.
 //
-// Layer: enforce. Main types: MemoryPolicy, MemoryMode.
+// Layer: enforce. Main types: MemoryPolicy, MemoryPolicy::Mode.
 // Pitfall: a policy is a process's own choice, inherited by what it starts; each process may change
 // its own. What holds is the group's cpuset.mems, which the policy cannot leave.
 
@@ -18,25 +18,19 @@
 
 namespace trestle {
 
-/// The modes of set_mempolicy(2).
-enum class MemoryMode {
-    standard,    ///< the kernel's own way: near the CPU that asks, elsewhere when that is full
-    bind,        ///< from these nodes and no others
-    preferred,   ///< from these nodes while they have any (several: Linux 5.15), else from others
-    interleave,  ///< page by page from each in turn
-    local,       ///< near the CPU that asks, whatever was inherited
-};
-
-constexpr auto enum_names(MemoryMode) {
-    using enum MemoryMode;
-    return std::array{named(standard, "default"), named(bind, "bind"),
-                      named(preferred, "preferred"), named(interleave, "interleave"),
-                      named(local, "local")};
-}
-
 /// From which NUMA nodes a process gets its memory.
 struct MemoryPolicy {
-    MemoryMode mode = MemoryMode::standard;
+    /// The modes of set_mempolicy(2).
+    enum class Mode {
+        standard,    ///< the kernel's own way: near the CPU that asks, elsewhere when that is full
+        bind,        ///< from these nodes and no others
+        preferred,   ///< from these nodes while they have any (several: Linux 5.15), else from
+                     ///< others
+        interleave,  ///< page by page from each in turn
+        local,       ///< near the CPU that asks, whatever was inherited
+    };
+
+    Mode mode = Mode::standard;
     SmallSet<OsIndex> nodes;  ///< as the kernel numbers them; none for default and local
 
     static constexpr auto fields(auto list) {
@@ -44,6 +38,13 @@ struct MemoryPolicy {
     }
     friend bool operator==(const MemoryPolicy&, const MemoryPolicy&) = default;
 };
+
+constexpr auto enum_names(MemoryPolicy::Mode) {
+    using enum MemoryPolicy::Mode;
+    return std::array{named(standard, "default"), named(bind, "bind"),
+                      named(preferred, "preferred"), named(interleave, "interleave"),
+                      named(local, "local")};
+}
 
 /// `bind 0-1`, `local`.
 [[nodiscard]] std::string to_text(const MemoryPolicy& policy);

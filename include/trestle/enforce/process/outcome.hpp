@@ -16,15 +16,10 @@
 namespace trestle {
 
 /// How a command ended.
-enum class Ending { exited, signaled, out_of_memory };
-
-constexpr auto enum_names(Ending) {
-    return std::array{named(Ending::exited, "exited"), named(Ending::signaled, "signaled"),
-                      named(Ending::out_of_memory, "out_of_memory")};
-}
-
-/// How a command ended.
 struct Outcome {
+    /// How a command ended.
+    enum class Ending { exited, signaled, out_of_memory };
+
     Ending ending = Ending::exited;
     int exit_code = 0;               ///< when it exited
     int signal_number = 0;           ///< when a signal ended it, SIGKILL for out_of_memory
@@ -38,6 +33,12 @@ struct Outcome {
     friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
+constexpr auto enum_names(Outcome::Ending) {
+    return std::array{named(Outcome::Ending::exited, "exited"),
+                      named(Outcome::Ending::signaled, "signaled"),
+                      named(Outcome::Ending::out_of_memory, "out_of_memory")};
+}
+
 /// A command that left by itself.
 [[nodiscard]] Outcome exited(int exit_code, std::optional<Count> oom_kills = {});
 
@@ -48,11 +49,11 @@ struct Outcome {
 /// For a shell: the command's own status; 128+n for signal n; 125 when killed for memory.
 [[nodiscard]] constexpr int exit_status(const Outcome& outcome) {
     switch (outcome.ending) {
-        case Ending::out_of_memory:
+        case Outcome::Ending::out_of_memory:
             return 125;
-        case Ending::signaled:
+        case Outcome::Ending::signaled:
             return 128 + outcome.signal_number;
-        case Ending::exited:
+        case Outcome::Ending::exited:
             break;
     }
     return outcome.exit_code;

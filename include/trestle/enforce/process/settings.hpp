@@ -22,20 +22,12 @@
 
 namespace trestle {
 
-/// What setrlimit(2) limits, by the names of that page without RLIMIT_.
-enum class ProcessResource { cpu, fsize, data, stack, core, rss, nproc, nofile, memlock, as };
-
-constexpr auto enum_names(ProcessResource) {
-    using enum ProcessResource;
-    return std::array{named(cpu, "cpu"),     named(fsize, "fsize"),   named(data, "data"),
-                      named(stack, "stack"), named(core, "core"),     named(rss, "rss"),
-                      named(nproc, "nproc"), named(nofile, "nofile"), named(memlock, "memlock"),
-                      named(as, "as")};
-}
-
 /// One resource limit; an absent number means unlimited. Each process has its own count.
 struct ProcessLimit {
-    ProcessResource resource = ProcessResource::core;
+    /// What setrlimit(2) limits, by the names of that page without RLIMIT_.
+    enum class Resource { cpu, fsize, data, stack, core, rss, nproc, nofile, memlock, as };
+
+    Resource resource = Resource::core;
     std::optional<std::uint64_t> soft;
     std::optional<std::uint64_t> hard;
 
@@ -45,6 +37,14 @@ struct ProcessLimit {
     }
     friend bool operator==(const ProcessLimit&, const ProcessLimit&) = default;
 };
+
+constexpr auto enum_names(ProcessLimit::Resource) {
+    using enum ProcessLimit::Resource;
+    return std::array{named(cpu, "cpu"),     named(fsize, "fsize"),   named(data, "data"),
+                      named(stack, "stack"), named(core, "core"),     named(rss, "rss"),
+                      named(nproc, "nproc"), named(nofile, "nofile"), named(memlock, "memlock"),
+                      named(as, "as")};
+}
 
 /// `core soft=0 hard=unlimited`. Open files are not limited by any cgroup, so it is said there that
 /// the number is one process's.
@@ -81,16 +81,6 @@ struct ProcessSettings {
     }
     friend bool operator==(const ProcessSettings&, const ProcessSettings&) = default;
 };
-
-namespace detail {
-
-[[nodiscard]] Status check_range(const char* what, std::optional<int> value, int least, int most);
-
-[[nodiscard]] Status check_limits(const std::vector<ProcessLimit>& limits);
-
-[[nodiscard]] Status check_unset(const ProcessSettings& settings);
-
-}  // namespace detail
 
 /// Ok for settings that a kernel could take: whether this one does shows when a process is started.
 /// Errors: InvalidArgument that names the first bad setting.

@@ -24,18 +24,6 @@ using Milliwatts = Quantity<struct MilliwattsUnit>;
 using BasisPoints = Quantity<struct BasisPointsUnit>;  ///< hundredths of a percent
 using Celsius = Quantity<struct CelsiusUnit>;          ///< a device below 0 reads as 0
 
-/// How much of the last ten seconds some process, or all of them at once, waited for a resource
-/// (the kernel's pressure stall information).
-struct Pressure {
-    std::optional<BasisPoints> some = {};
-    std::optional<BasisPoints> full = {};
-
-    static constexpr auto fields(auto list) {
-        return list(field("some", &Pressure::some), field("full", &Pressure::full));
-    }
-    friend bool operator==(const Pressure&, const Pressure&) = default;
-};
-
 /// A counter of energy, such as that of a processor package (RAPL), which starts again at 0 when it
 /// has reached its range.
 struct EnergyCounter {
@@ -72,6 +60,18 @@ struct GpuUsage {
 
 /// What a group uses and has used. Absent: not known here.
 struct ResourceUsage {
+    /// How much of the last ten seconds some process, or all of them at once, waited for a resource
+    /// (the kernel's pressure stall information).
+    struct Pressure {
+        std::optional<BasisPoints> some = {};
+        std::optional<BasisPoints> full = {};
+
+        static constexpr auto fields(auto list) {
+            return list(field("some", &Pressure::some), field("full", &Pressure::full));
+        }
+        friend bool operator==(const Pressure&, const Pressure&) = default;
+    };
+
     std::optional<Bytes> memory = {};  ///< with the file cache
     std::optional<Bytes> memory_peak = {};
     std::optional<Count> oom_kills = {};

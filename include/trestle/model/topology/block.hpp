@@ -4,11 +4,11 @@
 // Blocks of nodes with a fast fabric, such as NVLink domains, and what neighbouring blocks add up
 // to.
 //
-// Layer: model. Main types: NetworkBlock, BlockTopology. The base blocks stand in order. Aggregate
-// j of level k is the base blocks [j x 2^k, (j + 1) x 2^k), the last one perhaps cut short. `sizes`
-// says which levels exist (Slurm's BlockSizes, topology.conf).
-// Pitfall: a base block may really hold more or fewer nodes than its size says; levels follow from
-// the sizes alone.
+// Layer: model. Main types: BlockTopology::Block, BlockTopology. The base blocks stand in order.
+// Aggregate j of level k is the base blocks [j x 2^k, (j + 1) x 2^k), the last one perhaps cut
+// short. `sizes` says which levels exist (Slurm's BlockSizes, topology.conf).
+// Pitfall: a base block
+// may really hold more or fewer nodes than its size says; levels follow from the sizes alone.
 
 #include <cstdint>
 #include <string>
@@ -21,21 +21,21 @@
 
 namespace trestle {
 
-/// Nodes that share a fabric: a base block.
-struct NetworkBlock {
-    std::string name;
-    NodeSet nodes;
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &NetworkBlock::name), field("nodes", &NetworkBlock::nodes));
-    }
-    friend bool operator==(const NetworkBlock&, const NetworkBlock&) = default;
-};
-
 /// Base blocks in order, and the sizes of aggregated blocks.
 struct BlockTopology {
+    /// Nodes that share a fabric: a base block.
+    struct Block {
+        std::string name;
+        NodeSet nodes;
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Block::name), field("nodes", &Block::nodes));
+        }
+        friend bool operator==(const Block&, const Block&) = default;
+    };
+
     std::string name;
-    std::vector<NetworkBlock> blocks;
+    std::vector<Block> blocks;
     /// In nodes, rising: first the base block, then what may be aggregated, base x 2^k each.
     /// Empty: every level up to the one that holds all blocks.
     std::vector<Count> sizes;

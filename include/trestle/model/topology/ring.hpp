@@ -15,19 +15,19 @@
 
 namespace trestle {
 
-/// One ring.
-struct Ring {
-    std::string name;
-    std::vector<NodeId> nodes;  ///< in order, the first follows the last
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &Ring::name), field("nodes", &Ring::nodes));
-    }
-    friend bool operator==(const Ring&, const Ring&) = default;
-};
-
 /// Rings beside each other; a job lies on one of them.
 struct RingTopology {
+    /// One ring.
+    struct Ring {
+        std::string name;
+        std::vector<NodeId> nodes;  ///< in order, the first follows the last
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Ring::name), field("nodes", &Ring::nodes));
+        }
+        friend bool operator==(const Ring&, const Ring&) = default;
+    };
+
     std::string name;
     std::vector<Ring> rings;
 

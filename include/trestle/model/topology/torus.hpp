@@ -41,21 +41,21 @@ struct TorusShape {
     friend constexpr bool operator==(const TorusShape&, const TorusShape&) = default;
 };
 
-/// One torus.
-struct Torus {
-    std::string name;
-    TorusShape shape;
-    std::vector<std::optional<NodeId>> nodes{std::nullopt};  ///< by place, x fastest; or empty
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &Torus::name), field("shape", &Torus::shape),
-                    field("nodes", &Torus::nodes));
-    }
-    friend bool operator==(const Torus&, const Torus&) = default;
-};
-
 /// Tori beside each other; a job lies on one of them.
 struct TorusTopology {
+    /// One torus.
+    struct Torus {
+        std::string name;
+        TorusShape shape;
+        std::vector<std::optional<NodeId>> nodes{std::nullopt};  ///< by place, x fastest; or empty
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Torus::name), field("shape", &Torus::shape),
+                        field("nodes", &Torus::nodes));
+        }
+        friend bool operator==(const Torus&, const Torus&) = default;
+    };
+
     std::string name;
     std::vector<Torus> toruses;
 

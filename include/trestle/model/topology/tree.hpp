@@ -20,24 +20,24 @@
 
 namespace trestle {
 
-using SwitchId = Id<struct SwitchIdTag>;  ///< position in TreeTopology::switches
-
-/// A switch of the network. A leaf switch has nodes, an inner one is the parent of others; one with
-/// neither is an empty leaf.
-struct Switch {
-    std::string name;
-    std::optional<SwitchId> parent;
-    NodeSet nodes;  ///< connected to it directly
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &Switch::name), field("parent", &Switch::parent),
-                    field("nodes", &Switch::nodes));
-    }
-    friend bool operator==(const Switch&, const Switch&) = default;
-};
-
 /// Switches above nodes.
 struct TreeTopology {
+    using SwitchId = Id<struct SwitchIdTag>;  ///< position in TreeTopology::switches
+
+    /// A switch of the network. A leaf switch has nodes, an inner one is the parent of others; one
+    /// with neither is an empty leaf.
+    struct Switch {
+        std::string name;
+        std::optional<SwitchId> parent;
+        NodeSet nodes;  ///< connected to it directly
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Switch::name), field("parent", &Switch::parent),
+                        field("nodes", &Switch::nodes));
+        }
+        friend bool operator==(const Switch&, const Switch&) = default;
+    };
+
     std::string name;
     std::vector<Switch> switches;  ///< by SwitchId, parents before children
 

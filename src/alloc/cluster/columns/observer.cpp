@@ -24,11 +24,11 @@ namespace trestle {
 
 class Observer::Impl {
   public:
-    Impl(const Cluster& cluster, ObserveOptions options);
+    Impl(const Cluster& cluster, Observer::Options options);
 
-    [[nodiscard]] const ObservationLayout& layout() const { return layout_; }
+    [[nodiscard]] const Observer::Layout& layout() const { return layout_; }
     [[nodiscard]] StatusOr<std::span<const NodeId>> observe(const Cluster& cluster,
-                                                            const Observation& out);
+                                                            const Observer::Observation& out);
     void restart() { followed_ = JournalPosition(); }
 
   private:
@@ -36,32 +36,33 @@ class Observer::Impl {
     struct OfClass {
         /// Of each resource from the third on, the amounts of its devices.
         std::vector<detail::ClassAmounts> by_name;
-        detail::ClassAmounts shown;  ///< devices of ObserveOptions::device
+        detail::ClassAmounts shown;  ///< devices of Observer::Options::device
         TypicalJobs typical;
     };
 
-    [[nodiscard]] static ObservationLayout layout_of(const Cluster& cluster,
-                                                     const ObserveOptions& options);
-    [[nodiscard]] Status check(const Observation& out) const;
+    [[nodiscard]] static Observer::Layout layout_of(const Cluster& cluster,
+                                                    const Observer::Options& options);
+    [[nodiscard]] Status check(const Observer::Observation& out) const;
     /// Requires: the cluster has this layout.
     void learn(const Cluster& cluster);
-    void write(const Cluster& cluster, NodeId node, const Observation& out) const;
+    void write(const Cluster& cluster, NodeId node, const Observer::Observation& out) const;
 
-    ObserveOptions options_;
-    ObservationLayout layout_;
+    Observer::Options options_;
+    Observer::Layout layout_;
     Cow<detail::Description> description_;  ///< of the cluster that was looked at last
     std::vector<OfClass> classes_;          ///< by ClassId
     JournalPosition followed_;
     std::vector<NodeId> changed_;
 };
 
-Observer::Impl::Impl(const Cluster& cluster, ObserveOptions options)
+Observer::Impl::Impl(const Cluster& cluster, Observer::Options options)
     : options_(std::move(options)), layout_(layout_of(cluster, options_)) {
     learn(cluster);
 }
 
-ObservationLayout Observer::Impl::layout_of(const Cluster& cluster, const ObserveOptions& options) {
-    ObservationLayout layout{cluster.node_count(), {"cpu", "memory"}, 0, 0};
+Observer::Layout Observer::Impl::layout_of(const Cluster& cluster,
+                                           const Observer::Options& options) {
+    Observer::Layout layout{cluster.node_count(), {"cpu", "memory"}, 0, 0};
     std::set<std::string> names;
     for (std::uint32_t n = 0; n < cluster.node_count(); ++n) {
         const NodeShape& shape = cluster.shape(NodeId(n));
@@ -79,7 +80,7 @@ ObservationLayout Observer::Impl::layout_of(const Cluster& cluster, const Observ
     return layout;
 }
 
-Status Observer::Impl::check(const Observation& out) const {
+Status Observer::Impl::check(const Observer::Observation& out) const {
     const auto check_size = [](std::string_view name, std::size_t given, std::size_t expected) {
         if (given == 0 || given == expected) return Status();
         return invalid_argument("{}: {} entries, expected {}", name, given, expected);
@@ -107,7 +108,7 @@ void Observer::Impl::learn(const Cluster& cluster) {
 }
 
 StatusOr<std::span<const NodeId>> Observer::Impl::observe(const Cluster& cluster,
-                                                          const Observation& out) {
+                                                          const Observer::Observation& out) {
     TRESTLE_TRY_STATUS(check(out));
     if (!description_.is_same_object(cluster.description())) {
         if (layout_of(cluster, options_) != layout_) {
@@ -130,7 +131,8 @@ StatusOr<std::span<const NodeId>> Observer::Impl::observe(const Cluster& cluster
     return std::span<const NodeId>(changed_);
 }
 
-void Observer::Impl::write(const Cluster& cluster, NodeId node, const Observation& out) const {
+void Observer::Impl::write(const Cluster& cluster, NodeId node,
+                           const Observer::Observation& out) const {
     const NodeStateData& data = cluster.states().of_node(node);
     const FreeState& free = data.free;
     const detail::KnownClass& known = cluster.classes().known(data.node_class);
@@ -147,7 +149,7 @@ void Observer::Impl::write(const Cluster& cluster, NodeId node, const Observatio
             amounts[r] = detail::amounts_of(known, one.by_name[r - 2].devices, free).all_devices;
         }
     }
-    const NodeAmounts shown = detail::amounts_of(known, one.shown.devices, free);
+    const ScoreInput::Amounts shown = detail::amounts_of(known, one.shown.devices, free);
     if (!out.devices.empty()) {
         const auto devices = row(out.devices, layout_.devices);
         const auto end = std::copy(shown.devices.begin(), shown.devices.end(), devices.begin());
@@ -166,16 +168,17 @@ void Observer::Impl::write(const Cluster& cluster, NodeId node, const Observatio
     if (!out.is_usable.empty()) out.is_usable[node.value()] = is_usable(known.value);
 }
 
-Observer::Observer(const Cluster& cluster, ObserveOptions options)
+Observer::Observer(const Cluster& cluster) : Observer(cluster, Options()) {}
+Observer::Observer(const Cluster& cluster, Options options)
     : impl_(std::make_unique<Impl>(cluster, std::move(options))) {}
 Observer::Observer(Observer&&) noexcept = default;
 Observer& Observer::operator=(Observer&&) noexcept = default;
 Observer::~Observer() = default;
 
-const ObservationLayout& Observer::layout() const { return impl_->layout(); }
+const Observer::Layout& Observer::layout() const { return impl_->layout(); }
 
 StatusOr<std::span<const NodeId>> Observer::observe(const Cluster& cluster,
-                                                    const Observation& out) {
+                                                    const Observer::Observation& out) {
     return impl_->observe(cluster, out);
 }
 

@@ -68,7 +68,7 @@ double ClassEvaluator::devices_free(const FreeState& free) const {
     double sum = 0;
     const detail::FitProblem& problem = fits_->problem();
     for (std::size_t i = 0; i < fits_->demand().devices.size(); ++i) {
-        const DeviceDemand& one = fits_->demand().devices[i];
+        const NodeDemand::Device& one = fits_->demand().devices[i];
         double able = 0;
         Count most;
         for (const DeviceId id : problem.matches(i)) {

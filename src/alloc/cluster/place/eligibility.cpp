@@ -49,7 +49,7 @@ std::optional<Refusal> refuse_class(const Cluster& cluster, const NodeClass& one
     const auto partition = find_partition(cluster, request.partition);
     const bool is_inside =
         partition && std::binary_search(one.partitions.begin(), one.partitions.end(), *partition);
-    if (!is_inside || cluster.partitions()[*partition].state != PartitionState::up) {
+    if (!is_inside || cluster.partitions()[*partition].state != Partition::State::up) {
         return no(Constraint::partition, "is not in an open partition " + request.partition);
     }
     return std::nullopt;

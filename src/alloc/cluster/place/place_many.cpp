@@ -32,7 +32,7 @@ StatusOr<PlacedJobs> place_many(Cluster& cluster, std::span<const JobOrder> jobs
         auto placement = placer.place(cluster, job.request);
         if (!placement) {
             result.refused.push_back({position, placement.refusal()});
-            if (options.on_failure == OnFailure::stop) break;
+            if (options.on_failure == PlaceManyOptions::OnFailure::stop) break;
             continue;
         }
         const Status given = cluster.commit({job.owner, job.request, *std::move(placement)});

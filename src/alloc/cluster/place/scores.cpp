@@ -47,13 +47,14 @@ std::optional<std::uint64_t> Scorer::random_seed() const {
     return options_.seed;
 }
 
-double Scorer::fullness(const NodeAmounts& before, const detail::TakenAmounts& taken) const {
+double Scorer::fullness(const ScoreInput::Amounts& before,
+                        const detail::TakenAmounts& taken) const {
     return 1.0 - 0.5 * ratio(before.milli_cpus - taken.milli_cpus, most_cpus_) -
            0.5 * ratio(before.all_devices - taken.all_devices, most_devices_);
 }
 
 double Scorer::future_value(const Known& known, const TypicalJobs::Rooms& rooms,
-                            const NodeAmounts& left) const {
+                            const ScoreInput::Amounts& left) const {
     return static_cast<double>(future_.of(known.typical, rooms, left));  // below 2^53
 }
 
@@ -77,7 +78,7 @@ Scorer::Scorer(const Cluster& cluster, const PlaceOptions& options, BatchScoreFu
             one.amounts.devices.begin(), one.amounts.devices.end(),
             [&](DeviceId device) { return is_usable(known.value.shape->devices[device.value()]); });
         one.typical = TypicalJobs(jobs, *known.value.shape, one.amounts.devices);
-        const NodeAmounts& idle = one.amounts.idle;
+        const ScoreInput::Amounts& idle = one.amounts.idle;
         if (nodes[c] != 0 && known.value.state != NodeState::removed) {
             most_cpus_ = std::max(most_cpus_, idle.milli_cpus);
             most_devices_ = std::max(most_devices_, idle.all_devices);
@@ -126,7 +127,7 @@ Score Scorer::score(const NodeStateData& state, const Before& before,
                     const detail::TakenAmounts& taken) const {
     if (expression_) return {value_of_expression(state, before, taken), 0};
     const Known& known = classes_[state.node_class.value()];
-    const NodeAmounts& amounts = before.amounts;
+    const ScoreInput::Amounts& amounts = before.amounts;
     switch (policy_) {
         case Policy::best_fit:
             return {cut(fullness(amounts, taken)), 0};
@@ -153,7 +154,7 @@ Score Scorer::score(const NodeStateData& state, const Before& before,
         case Policy::future_fit: {
             TypicalJobs::Rooms rooms = before.rooms;
             known.typical.take(rooms, amounts, taken);
-            const NodeAmounts after = detail::amounts_after(amounts, taken);
+            const ScoreInput::Amounts after = detail::amounts_after(amounts, taken);
             return {future_value(known, rooms, after) - before.value, 0};
         }
         case Policy::first_fit:
@@ -165,12 +166,13 @@ Score Scorer::score(const NodeStateData& state, const Before& before,
 
 double Scorer::value_of_expression(const NodeStateData& state, const Before& before,
                                    const detail::TakenAmounts& taken) const {
-    const NodeAmounts after = detail::amounts_after(before.amounts, taken);
+    const ScoreInput::Amounts after = detail::amounts_after(before.amounts, taken);
     return expression_->program_->run(
         {before.amounts, after, before.memory, before.memory - taken.memory, state.free.is_idle});
 }
 
-double Scorer::dot_product(const NodeAmounts& before, const detail::TakenAmounts& taken) const {
+double Scorer::dot_product(const ScoreInput::Amounts& before,
+                           const detail::TakenAmounts& taken) const {
     const double cpus = ratio(before.milli_cpus, most_cpus_) * ratio(taken.milli_cpus, most_cpus_);
     const double devices =
         ratio(before.all_devices, most_devices_) * ratio(taken.all_devices, most_devices_);
@@ -178,13 +180,13 @@ double Scorer::dot_product(const NodeAmounts& before, const detail::TakenAmounts
 }
 
 /// Idle nodes last, small ones before; else parts of devices in use before whole ones.
-double Scorer::packing(const NodeAmounts& before, const detail::TakenAmounts& taken) {
+double Scorer::packing(const ScoreInput::Amounts& before, const detail::TakenAmounts& taken) {
     if (taken.all_devices == 0) return 0;
     const std::int64_t whole = std::count(before.devices.begin(), before.devices.end(), 1000);
     if (whole == static_cast<std::int64_t>(before.devices.size())) {
         return static_cast<double>(std::max(33 - whole, whole));
     }
-    const NodeAmounts after = detail::amounts_after(before, taken);
+    const ScoreInput::Amounts after = detail::amounts_after(before, taken);
     std::int64_t whole_taken = 0;
     std::int64_t parts = 0;
     for (std::size_t d = 0; d < before.devices.size(); ++d) {
@@ -196,7 +198,7 @@ double Scorer::packing(const NodeAmounts& before, const detail::TakenAmounts& ta
                                                 : std::max<std::int64_t>(100 - parts / 10, 50));
 }
 
-double Scorer::clustering(const NodeStateData& state, const NodeAmounts& before,
+double Scorer::clustering(const NodeStateData& state, const ScoreInput::Amounts& before,
                           std::uint64_t kind) const {
     if (kind == 0) return 0;
     const std::int64_t used = most_devices_ - before.all_devices;

@@ -35,7 +35,7 @@ class Scorer {
 
     /// What scores of one state have in common.
     struct Before {
-        NodeAmounts amounts;
+        ScoreInput::Amounts amounts;
         TypicalJobs::Rooms rooms;  ///< to fgd and future_fit
         double value = 0;          ///< of the state, to fgd and future_fit
         std::int64_t memory = 0;   ///< bytes, to an expression
@@ -104,17 +104,17 @@ class Scorer {
     }
     [[nodiscard]] double value_of_expression(const NodeStateData& state, const Before& before,
                                              const detail::TakenAmounts& taken) const;
-    [[nodiscard]] double fullness(const NodeAmounts& before,
+    [[nodiscard]] double fullness(const ScoreInput::Amounts& before,
                                   const detail::TakenAmounts& taken) const;
-    [[nodiscard]] double dot_product(const NodeAmounts& before,
+    [[nodiscard]] double dot_product(const ScoreInput::Amounts& before,
                                      const detail::TakenAmounts& taken) const;
-    [[nodiscard]] static double packing(const NodeAmounts& before,
+    [[nodiscard]] static double packing(const ScoreInput::Amounts& before,
                                         const detail::TakenAmounts& taken);
-    [[nodiscard]] double clustering(const NodeStateData& state, const NodeAmounts& before,
+    [[nodiscard]] double clustering(const NodeStateData& state, const ScoreInput::Amounts& before,
                                     std::uint64_t kind) const;
     [[nodiscard]] double fgd(double less) const;
     [[nodiscard]] double future_value(const Known& known, const TypicalJobs::Rooms& rooms,
-                                      const NodeAmounts& left) const;
+                                      const ScoreInput::Amounts& left) const;
 
     Policy policy_;  ///< first_fit where there is an expression
     std::optional<ScoreExpression> expression_;

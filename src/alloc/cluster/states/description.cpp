@@ -57,19 +57,19 @@ Status check(const Network& network, const NodeNames& names) {
 
 void remove_node(Network& network, NodeId node) {
     for (TreeTopology& tree : network.trees) {
-        for (Switch& one : tree.switches) one.nodes.erase(node);
+        for (TreeTopology::Switch& one : tree.switches) one.nodes.erase(node);
     }
     for (BlockTopology& topology : network.blocks) {
-        for (NetworkBlock& one : topology.blocks) one.nodes.erase(node);
+        for (BlockTopology::Block& one : topology.blocks) one.nodes.erase(node);
     }
     for (TorusTopology& topology : network.toruses) {
-        for (Torus& one : topology.toruses) {
+        for (TorusTopology::Torus& one : topology.toruses) {
             std::replace(one.nodes.begin(), one.nodes.end(), std::optional(node),
                          std::optional<NodeId>());
         }
     }
     for (RingTopology& topology : network.rings) {
-        for (Ring& one : topology.rings) std::erase(one.nodes, node);
+        for (RingTopology::Ring& one : topology.rings) std::erase(one.nodes, node);
     }
 }
 

@@ -13,7 +13,7 @@ std::optional<RingIndex::Place> RingIndex::place_of(NodeId node) const {
 }
 
 RingIndex::RingIndex(const RingTopology& topology) {
-    for (const Ring& ring : topology.rings) {
+    for (const RingTopology::Ring& ring : topology.rings) {
         const auto number = static_cast<std::uint32_t>(rings_.size());
         const auto size = static_cast<std::uint32_t>(ring.nodes.size());
         rings_.emplace_back(size, RunIndex::Ends::closed);

@@ -9,7 +9,7 @@
 namespace trestle {
 
 TorusIndex::TorusIndex(const TorusTopology& topology) {
-    for (const Torus& torus : topology.toruses) {
+    for (const TorusTopology::Torus& torus : topology.toruses) {
         const auto number = static_cast<std::uint32_t>(grids_.size());
         grids_.emplace_back(torus.shape);
         totals_.push_back(0);

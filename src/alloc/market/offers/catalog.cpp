@@ -113,7 +113,7 @@ class CatalogBuilder {
         std::uint32_t row;
         std::uint32_t spec;
         std::uint32_t place;
-        Availability availability;
+        Offer::Availability availability;
         std::uint8_t traits;
     };
 
@@ -142,7 +142,7 @@ Offer spec_of(Offer offer) {
     offer.availability_zones.clear();
     offer.price = {};
     offer.is_spot = false;
-    offer.availability = Availability::available;
+    offer.availability = Offer::Availability::available;
     return offer;
 }
 
@@ -266,11 +266,11 @@ void CatalogBuilder::list_rows(CatalogColumns& columns) {
 
 }  // namespace
 
-CatalogReading Catalog::read(std::span<const Offer> offers,
-                             std::span<const std::string> backend_order) {
+Catalog::Reading Catalog::read(std::span<const Offer> offers,
+                               std::span<const std::string> backend_order) {
     TRESTLE_EXPECTS(offers.size() < std::numeric_limits<std::uint32_t>::max(),
                     "positions have 32 bits");
-    CatalogReading reading;
+    Catalog::Reading reading;
     CatalogBuilder builder(backend_order);
     for (std::size_t i = 0; i < offers.size(); ++i) {
         std::vector<RowError> errors = row_errors(offers[i], i + 1);

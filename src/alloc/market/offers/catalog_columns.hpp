@@ -23,7 +23,7 @@ struct CatalogColumns {
     std::vector<std::uint32_t> spec;
     std::vector<std::uint32_t> place;
     std::vector<Microdollars> price;
-    std::vector<Availability> availability;
+    std::vector<Offer::Availability> availability;
     std::vector<std::uint8_t> traits;  ///< what the offer is, a bit each: see Trait
     std::vector<std::uint32_t> row;    ///< of the list that the catalog was made of, from 0
     std::uint32_t available = 0;       ///< so many of the first can be had

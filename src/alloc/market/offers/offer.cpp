@@ -17,8 +17,9 @@ Count count_of(std::span<const OfferedDevices> devices, std::string_view name) {
 }
 
 bool Offer::is_available() const {
-    return availability == Availability::unknown || availability == Availability::available ||
-           availability == Availability::idle;
+    return availability == Offer::Availability::unknown ||
+           availability == Offer::Availability::available ||
+           availability == Offer::Availability::idle;
 }
 
 }  // namespace trestle

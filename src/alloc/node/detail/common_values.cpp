@@ -106,7 +106,8 @@ bool are_within(const std::vector<DeviceSet>& a, const std::vector<DeviceSet>& b
 }  // namespace
 
 std::vector<CommonValue> values_of(const NodeShape& shape, const std::string& name) {
-    using Key = std::pair<std::optional<double>, std::string>;  // equal as an AttributeTest has it
+    using Key = std::pair<std::optional<double>,
+                          std::string>;  // equal as an DeviceRequest::AttributeTest has it
     std::vector<CommonValue> values;
     std::map<Key, std::size_t> places;
     const std::vector<ValueTexts> built_in = built_in_values(shape, name);
@@ -126,7 +127,7 @@ std::vector<CommonValue> values_of(const NodeShape& shape, const std::string& na
     return values;
 }
 
-bool is_about(const CommonAttribute& common, const DeviceDemand& demand) {
+bool is_about(const CommonAttribute& common, const NodeDemand::Device& demand) {
     const auto& names = common.devices;
     if (common.name.empty()) return false;
     return names.empty() ||

@@ -34,7 +34,7 @@ struct CommonValue {
 
 /// True when the devices of the demand have to have the attribute in common with others. An entry
 /// without name is about none: explanations drop entries so.
-[[nodiscard]] bool is_about(const CommonAttribute& common, const DeviceDemand& demand);
+[[nodiscard]] bool is_about(const CommonAttribute& common, const NodeDemand::Device& demand);
 
 /// A CommonAttribute with at least one demand to apply to.
 struct CommonRule {

@@ -11,8 +11,8 @@
 
 #include "alloc/node/detail/cores/own_tasks.hpp"
 #include "alloc/node/detail/fit_search.hpp"
+#include "base/join.hpp"
 #include "model/core_groups.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

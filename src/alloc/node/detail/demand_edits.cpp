@@ -30,18 +30,18 @@ DemandEdits::DemandEdits(const NodeShape& shape, const FitSituation& asked)
     add_nearness();
     add_packages();
     if (demand_.core_kind) {
-        add(ChangeKind::properties, "on cores of any kind",
+        add(FitExplanation::Relaxation::Kind::properties, "on cores of any kind",
             [](FitSituation& s) { s.demand.core_kind.reset(); });
     }
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) add_properties(i);
-    if (options_.warning == WarningUse::never) {
-        add(ChangeKind::properties, "with a device that warns",
-            [](FitSituation& s) { s.options.warning = WarningUse::last; });
+    if (options_.warning == FitOptions::WarningUse::never) {
+        add(FitExplanation::Relaxation::Kind::properties, "with a device that warns",
+            [](FitSituation& s) { s.options.warning = FitOptions::WarningUse::last; });
     }
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) add_device_amounts(i);
     add_amounts();
     if (demand_.exclusivity == Exclusivity::whole_node) {
-        add(ChangeKind::exclusivity, "sharing the node", [](FitSituation& s) {
+        add(FitExplanation::Relaxation::Kind::exclusivity, "sharing the node", [](FitSituation& s) {
             s.demand.exclusivity = Exclusivity::shared;
             s.demand.system_cores = Count();
         });
@@ -51,13 +51,14 @@ DemandEdits::DemandEdits(const NodeShape& shape, const FitSituation& asked)
 void DemandEdits::add_device_nearness(std::size_t i) {
     const DeviceRequest& request = demand_.devices[i].request;
     if (request.locality == Strictness::require) {
-        add(ChangeKind::nearness, request.name + " far from the cores",
+        add(FitExplanation::Relaxation::Kind::nearness, request.name + " far from the cores",
             [i](FitSituation& s) { s.demand.devices[i].request.locality = Strictness::prefer; });
     }
     if (i > 0 && request.device_locality == Strictness::require) {
-        add(ChangeKind::nearness, request.name + " below another switch", [i](FitSituation& s) {
-            s.demand.devices[i].request.device_locality = Strictness::prefer;
-        });
+        add(FitExplanation::Relaxation::Kind::nearness, request.name + " below another switch",
+            [i](FitSituation& s) {
+                s.demand.devices[i].request.device_locality = Strictness::prefer;
+            });
     }
 }
 
@@ -66,14 +67,15 @@ void DemandEdits::add_common() {
         const CommonAttribute& one = demand_.common_attributes[i];
         const std::string devices = common_devices(demand_, one);
         if (devices.empty()) continue;
-        add(ChangeKind::nearness, fmt::format("{} of more than one {}", devices, one.name),
+        add(FitExplanation::Relaxation::Kind::nearness,
+            fmt::format("{} of more than one {}", devices, one.name),
             [i](FitSituation& s) { s.demand.common_attributes[i].name.clear(); });
     }
 }
 
 void DemandEdits::add_nearness() {
     if (demand_.core_locality == Strictness::require) {
-        add(ChangeKind::nearness, "",
+        add(FitExplanation::Relaxation::Kind::nearness, "",
             [](FitSituation& s) { s.demand.core_locality = Strictness::prefer; });
         edits_.back().text = [this](const NodePlacement& placement, std::int64_t) {
             const auto groups = core_groups(shape_, demand_.core_level);
@@ -84,7 +86,7 @@ void DemandEdits::add_nearness() {
         };
     }
     if (demand_.memory_locality == Strictness::require) {
-        add(ChangeKind::nearness, "",
+        add(FitExplanation::Relaxation::Kind::nearness, "",
             [](FitSituation& s) { s.demand.memory_locality = Strictness::prefer; });
         edits_.back().text = [this](const NodePlacement& placement, std::int64_t) {
             return fmt::format("spilling {} of memory", far_memory(placement));
@@ -105,27 +107,27 @@ Bytes DemandEdits::far_memory(const NodePlacement& placement) const {
 
 void DemandEdits::add_packages() {
     if (demand_.distribution != Distribution::block) {
-        add(ChangeKind::nearness,
+        add(FitExplanation::Relaxation::Kind::nearness,
             fmt::format("tasks dealt block instead of {}", demand_.distribution),
             [](FitSituation& s) { s.demand.distribution = Distribution::block; });
     }
     const bool is_finer = demand_.distribution_level != HardwareLevel::package &&
                           demand_.distribution != Distribution::block;
     if (is_finer) {
-        add(ChangeKind::nearness,
+        add(FitExplanation::Relaxation::Kind::nearness,
             fmt::format("tasks dealt to packages instead of groups of level {}",
                         demand_.distribution_level),
             [](FitSituation& s) { s.demand.distribution_level = HardwareLevel::package; });
     }
     if (demand_.task_level) {
-        add(ChangeKind::nearness,
+        add(FitExplanation::Relaxation::Kind::nearness,
             fmt::format("tasks in several groups of level {}", *demand_.task_level),
             [](FitSituation& s) { s.demand.task_level.reset(); });
     }
     const auto open = [&](Count NodeDemand::*limit, const char* how, const char* noun,
                           const char* rest) {
         if ((demand_.*limit).is_zero()) return;
-        add(ChangeKind::nearness, how + counted(demand_.*limit, noun, rest),
+        add(FitExplanation::Relaxation::Kind::nearness, how + counted(demand_.*limit, noun, rest),
             [limit](FitSituation& s) { s.demand.*limit = Count(); });
     };
     open(&NodeDemand::tasks_per_socket, "more than ", "task", " a socket");
@@ -140,9 +142,10 @@ void DemandEdits::add_properties(std::size_t i) {
     const DeviceRequest any;
     const auto open = [&](auto DeviceRequest::*property, const char* text) {
         if (request.*property == any.*property) return;
-        add(ChangeKind::properties, request.name + text, [i, property](FitSituation& s) {
-            s.demand.devices[i].request.*property = DeviceRequest().*property;
-        });
+        add(FitExplanation::Relaxation::Kind::properties, request.name + text,
+            [i, property](FitSituation& s) {
+                s.demand.devices[i].request.*property = DeviceRequest().*property;
+            });
     };
     open(&DeviceRequest::types, " of any type");
     if (!request.vendor.empty()) add_vendor(i);
@@ -157,7 +160,7 @@ void DemandEdits::add_properties(std::size_t i) {
 
 void DemandEdits::add_vendor(std::size_t i) {
     edits_.push_back(
-        {ChangeKind::properties, 1, 1, 0,
+        {FitExplanation::Relaxation::Kind::properties, 1, 1, 0,
          [i](FitSituation& s, std::int64_t) { s.demand.devices[i].request.vendor.clear(); },
          [this, i](const NodePlacement& placement, std::int64_t) {
              const DeviceRequest& request = demand_.devices[i].request;
@@ -179,7 +182,7 @@ void DemandEdits::lower(Range<Count>& range, Count least) {
 }
 
 void DemandEdits::add_device_amounts(std::size_t i) {
-    const DeviceDemand& demand = demand_.devices[i];
+    const NodeDemand::Device& demand = demand_.devices[i];
     const DeviceRequest& request = demand.request;
     if (demand.sockets.is_zero()) {
         add_amount(demand.count.least(), named(request), [i](FitSituation& s, Count amount) {
@@ -188,13 +191,13 @@ void DemandEdits::add_device_amounts(std::size_t i) {
     } else {
         add_amount(request.count.least(), named(request, " a socket"),
                    [i](FitSituation& s, Count amount) {
-                       DeviceDemand& one = s.demand.devices[i];
+                       NodeDemand::Device& one = s.demand.devices[i];
                        lower(one.request.count, amount);
                        lower(one.count, times(amount, one.sockets));
                    });
         add_amount(demand.sockets, pieces("socket", " with " + request.name),
                    [i](FitSituation& s, Count amount) {
-                       DeviceDemand& one = s.demand.devices[i];
+                       NodeDemand::Device& one = s.demand.devices[i];
                        one.count.min = times(one.request.count.least(), amount);
                        if (one.request.count.max) {
                            one.count.max = times(*one.request.count.max, amount);
@@ -222,7 +225,7 @@ void DemandEdits::add_amounts() {
     if (demand_.exclusivity != Exclusivity::whole_node || demand_.system_cores.is_zero()) {
         return;
     }
-    add(ChangeKind::amount,
+    add(FitExplanation::Relaxation::Kind::amount,
         fmt::format("no cores left to the system instead of {}", demand_.system_cores),
         [](FitSituation& s) { s.demand.system_cores = Count(); });
 }
@@ -236,7 +239,7 @@ void DemandEdits::add_memory() {
     const char* per = demand_.memory_per == Per::cpu      ? " a CPU"
                       : demand_.memory_per == Per::device ? " a device"
                                                           : "";
-    edits_.push_back({ChangeKind::amount, (asked - 1) / bytes, bytes, asked,
+    edits_.push_back({FitExplanation::Relaxation::Kind::amount, (asked - 1) / bytes, bytes, asked,
                       [](FitSituation& s, std::int64_t amount) { s.demand.memory = Bytes(amount); },
                       [asked, per](const NodePlacement&, std::int64_t amount) {
                           return fmt::format("{} of memory{} instead of {}", Bytes(amount), per,

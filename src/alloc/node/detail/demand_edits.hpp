@@ -26,7 +26,7 @@
 namespace trestle::detail {
 
 struct DemandEdit {
-    ChangeKind kind = ChangeKind::nearness;
+    FitExplanation::Relaxation::Kind kind = FitExplanation::Relaxation::Kind::nearness;
     std::int64_t levels = 1;
     std::int64_t unit = 1;   ///< of a level
     std::int64_t asked = 0;  ///< amounts only
@@ -50,7 +50,7 @@ class DemandEdits {
 
   private:
     template <class Apply>
-    void add(ChangeKind kind, std::string text, Apply apply) {
+    void add(FitExplanation::Relaxation::Kind kind, std::string text, Apply apply) {
         edits_.push_back(
             {kind, 1, 1, 0, [apply](FitSituation& situation, std::int64_t) { apply(situation); },
              [text = std::move(text)](const NodePlacement&, std::int64_t) { return text; }});
@@ -60,7 +60,8 @@ class DemandEdits {
     template <class Apply, class Text>
     void add_amount(Count asked, Text text, Apply apply) {
         if (asked.value() < 2) return;
-        edits_.push_back({ChangeKind::amount, asked.value() - 1, 1, asked.value(),
+        edits_.push_back({FitExplanation::Relaxation::Kind::amount, asked.value() - 1, 1,
+                          asked.value(),
                           [apply](FitSituation& situation, std::int64_t amount) {
                               apply(situation, Count(amount));
                           },

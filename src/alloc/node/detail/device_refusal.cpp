@@ -15,7 +15,7 @@
 #include "alloc/node/detail/fit_search.hpp"
 #include "alloc/node/device_match.hpp"
 #include "base/counted_text.hpp"
-#include "trestle/base/detail/join.hpp"
+#include "base/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
@@ -24,17 +24,17 @@ namespace detail {
 
 namespace {
 
-std::string_view sign_of(Comparison comparison) {
+std::string_view sign_of(DeviceRequest::AttributeTest::Comparison comparison) {
     switch (comparison) {
-        case Comparison::not_equal:
+        case DeviceRequest::AttributeTest::Comparison::not_equal:
             return "!=";
-        case Comparison::less:
+        case DeviceRequest::AttributeTest::Comparison::less:
             return "<";
-        case Comparison::less_equal:
+        case DeviceRequest::AttributeTest::Comparison::less_equal:
             return "<=";
-        case Comparison::greater:
+        case DeviceRequest::AttributeTest::Comparison::greater:
             return ">";
-        case Comparison::greater_equal:
+        case DeviceRequest::AttributeTest::Comparison::greater_equal:
             return ">=";
         default:
             return "=";
@@ -43,9 +43,9 @@ std::string_view sign_of(Comparison comparison) {
 
 /// What the device has in the place of the first attribute that fails its test.
 std::string attribute_instead(const Device& device, const DeviceRequest& request) {
-    const auto test =
-        std::find_if(request.attributes.begin(), request.attributes.end(),
-                     [&](const AttributeTest& some) { return !passes(device, some); });
+    const auto test = std::find_if(
+        request.attributes.begin(), request.attributes.end(),
+        [&](const DeviceRequest::AttributeTest& some) { return !passes(device, some); });
     if (test == request.attributes.end()) return "another attribute";
     const auto at = std::find_if(device.attributes.begin(), device.attributes.end(),
                                  [&](const Attribute& some) { return some.name == test->name; });
@@ -148,7 +148,7 @@ Refusal FitSearch::refuse_devices(std::size_t i) const {
 }
 
 std::string FitSearch::asked_text(std::size_t i) const {
-    const DeviceDemand& one = demand_.devices[i];
+    const NodeDemand::Device& one = demand_.devices[i];
     const DeviceRequest& request = one.request;
     const bool is_of_sockets = !one.sockets.is_zero();
     const std::string text = fmt::format("{} {}{}", is_of_sockets ? request.count : one.count,
@@ -176,7 +176,7 @@ Refusal FitSearch::refuse_devices_together() const {
 Refusal FitSearch::refuse_devices_of_sockets() const {
     std::vector<std::string> asked;
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
-        const DeviceDemand& one = demand_.devices[i];
+        const NodeDemand::Device& one = demand_.devices[i];
         if (one.sockets.is_zero()) continue;
         std::vector<std::int64_t> on(std::max<std::size_t>(1, problem_.packages().size()), 0);
         for (const DeviceId device : devices_.candidates(i)) {
@@ -229,7 +229,7 @@ std::string FitSearch::kind_text(const DeviceRequest& request) {
     }
     if (request.share_kind) text += fmt::format(" in shares of kind {}", *request.share_kind);
     if (!request.mig_profile.empty()) text += " of MIG profile " + request.mig_profile;
-    for (const AttributeTest& test : request.attributes) {
+    for (const DeviceRequest::AttributeTest& test : request.attributes) {
         text += fmt::format(" with {} {} {}", test.name, sign_of(test.comparison), test.value);
     }
     return text;
@@ -251,7 +251,7 @@ std::string FitSearch::lacking_text(const DeviceRequest& request) const {
 Refusal FitSearch::refuse_total_memory() const {
     std::vector<std::string> asked;
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
-        const DeviceDemand& one = demand_.devices[i];
+        const NodeDemand::Device& one = demand_.devices[i];
         if (one.request.total_memory.is_open()) continue;
         std::vector<Bytes> free;
         for (const DeviceId id : devices_.candidates(i)) {

@@ -167,7 +167,7 @@ class DeviceSearch {
 
     const FitProblem& problem_;
     const FreeState& state_;
-    const std::vector<DeviceDemand>& demands_;
+    const std::vector<NodeDemand::Device>& demands_;
     SliceDeal slices_;
     std::vector<DeviceList> candidates_;           ///< by demand
     std::vector<std::vector<DeviceList>> groups_;  ///< by demand

@@ -160,7 +160,7 @@ void FitConditions::drop(NodeDemand& demand, const Entry& entry) {
     }
 }
 
-void FitConditions::drop_devices(DeviceDemand& demand) {
+void FitConditions::drop_devices(NodeDemand::Device& demand) {
     demand.count.min.reset();
     demand.sockets = Count();
     demand.request.total_memory = {};
@@ -170,7 +170,7 @@ void FitConditions::drop_devices(DeviceDemand& demand) {
     }
 }
 
-std::string FitConditions::devices_text(const DeviceDemand& demand) {
+std::string FitConditions::devices_text(const NodeDemand::Device& demand) {
     const DeviceRequest& request = demand.request;
     std::string text = to_text(demand.count) + " " + request.name;
     for (std::size_t i = 0; i < request.types.size(); ++i) {

@@ -39,7 +39,7 @@ class FitConditions {
     explicit FitConditions(const NodeDemand& demand);
 
     [[nodiscard]] std::size_t size() const { return conditions_.size(); }
-    [[nodiscard]] const Condition& operator[](std::size_t i) const {
+    [[nodiscard]] const FitExplanation::Condition& operator[](std::size_t i) const {
         return conditions_[i].condition;
     }
 
@@ -65,7 +65,7 @@ class FitConditions {
     struct Entry {
         Part part;
         std::size_t device;  ///< which demand for devices, or which of common_attributes
-        Condition condition;
+        FitExplanation::Condition condition;
     };
 
     void add(Part part, Constraint constraint, std::string text, std::size_t device = 0);
@@ -75,9 +75,9 @@ class FitConditions {
 
     static void drop(NodeDemand& demand, const Entry& entry);
     /// Any number from none to as many as were accepted, anyhow.
-    static void drop_devices(DeviceDemand& demand);
+    static void drop_devices(NodeDemand::Device& demand);
 
-    [[nodiscard]] static std::string devices_text(const DeviceDemand& demand);
+    [[nodiscard]] static std::string devices_text(const NodeDemand::Device& demand);
     [[nodiscard]] std::string cores_text() const;
     [[nodiscard]] std::string milli_cpus_text() const;
     [[nodiscard]] std::string packages_text() const;
@@ -97,7 +97,7 @@ void find_binding(const FitConditions& conditions, const Refuses& refuses,
         FitConditions::Choice choice(conditions.size(), false);
         choice[i] = true;
         if (const std::optional<Constraint> constraint = refuses(choice)) {
-            explanation.alone = Condition{*constraint, conditions[i].text};
+            explanation.alone = FitExplanation::Condition{*constraint, conditions[i].text};
             return;
         }
     }

@@ -223,7 +223,7 @@ DomainSet FitProblem::domains_near(const CoreSet& cores) const {
 }
 
 Constraint FitProblem::refusal_of_devices(std::size_t i) const {
-    const DeviceDemand& demand = demand_.devices[i];
+    const NodeDemand::Device& demand = demand_.devices[i];
     std::int64_t named = 0;
     std::int64_t matching = 0;
     for (const Device& device : shape_.devices) {
@@ -288,12 +288,12 @@ std::int64_t FitProblem::whole_cores_for(std::int64_t tasks) const {
         .value();
 }
 
-bool FitProblem::is_match(DeviceId id, const DeviceDemand& demand) const {
+bool FitProblem::is_match(DeviceId id, const NodeDemand::Device& demand) const {
     const Device& device = shape_.devices[id.value()];
     const DeviceRequest& request = demand.request;
     if (!is_usable(device) || mismatch(device, request)) return false;
     const bool is_warned = device.health == Health::warning;
-    if (is_warned && options_.warning == WarningUse::never) return false;
+    if (is_warned && options_.warning == FitOptions::WarningUse::never) return false;
     if (!demand.sockets.is_zero() && package_of(id) == nowhere) return false;
     if (!request.slice.empty()) {
         return device.slicing && device.slicing->geometry.find(request.slice) != nullptr;
@@ -330,7 +330,7 @@ void FitProblem::find_zones() {
     const bool brings_cpus =
         !demand_.cpus_per_device.is_zero() ||
         std::any_of(demand_.devices.begin(), demand_.devices.end(),
-                    [](const DeviceDemand& one) { return one.request.per == Per::task; });
+                    [](const NodeDemand::Device& one) { return one.request.per == Per::task; });
     if (brings_cpus) join_zones();
 }
 
@@ -373,7 +373,7 @@ bool FitProblem::looks_plain() const {
     if (!common_.rules().empty()) return false;
     if (demand_.memory_per != Per::node || demand_.devices.size() > 1) return false;
     return std::all_of(demand_.devices.begin(), demand_.devices.end(),
-                       [&](const DeviceDemand& one) {
+                       [&](const NodeDemand::Device& one) {
                            const bool is_sum = one.request.shares_per == Per::node;
                            return !has_links() && !is_sum && one.request.slice.empty() &&
                                   one.request.total_memory.is_open() && one.sockets.is_zero();
@@ -391,13 +391,14 @@ bool FitProblem::looks_of_sums() const {
     if (is_whole || !has_threads_ || asks_packages || asks_nearness || is_coupled) return false;
     if (options_.rows > 1 || has_reserved_cores() || !demand_.milli_cpus.is_zero()) return false;
     if (demand_.devices.size() > 1 || !has_time()) return false;
-    return std::all_of(demand_.devices.begin(), demand_.devices.end(), [](const DeviceDemand& one) {
-        const DeviceRequest& request = one.request;
-        const bool has_count = !one.count.max || *one.count.max >= one.count.least();
-        return has_count && request.shares_per != Per::node && request.slice.empty() &&
-               request.total_memory.is_open() && request.locality != Strictness::require &&
-               one.sockets.is_zero();
-    });
+    return std::all_of(
+        demand_.devices.begin(), demand_.devices.end(), [](const NodeDemand::Device& one) {
+            const DeviceRequest& request = one.request;
+            const bool has_count = !one.count.max || *one.count.max >= one.count.least();
+            return has_count && request.shares_per != Per::node && request.slice.empty() &&
+                   request.total_memory.is_open() && request.locality != Strictness::require &&
+                   one.sockets.is_zero();
+        });
 }
 
 bool FitProblem::has_time() const {
@@ -447,7 +448,7 @@ void FitProblem::prepare_sums() {
         const Device& device = shape_.devices[id.value()];
         const Count shares = asked.is_zero() ? device.shares : asked;
         const bool is_last =
-            options_.warning == WarningUse::last && device.health == Health::warning;
+            options_.warning == FitOptions::WarningUse::last && device.health == Health::warning;
         plain_devices_.push_back({id, shares, device.shares, shares < device.shares, is_last});
         if (shares < device.shares || id.value() >= masked_devices) {
             whole_devices_.reset();

@@ -218,7 +218,7 @@ class FitProblem {
     void cut_classes();
     [[nodiscard]] std::int64_t fewest_cores(Count cpus) const;
 
-    [[nodiscard]] bool is_match(DeviceId id, const DeviceDemand& demand) const;
+    [[nodiscard]] bool is_match(DeviceId id, const NodeDemand::Device& demand) const;
 
     void find_matches();
 

@@ -39,7 +39,7 @@ LinkScore score_links(const FitProblem& problem, const FreeState& state, const D
 }
 
 std::uint32_t count_warnings(const FitProblem& problem, const DevicePick& pick) {
-    if (problem.options().warning != WarningUse::last) return 0;
+    if (problem.options().warning != FitOptions::WarningUse::last) return 0;
     return static_cast<std::uint32_t>(
         std::count_if(pick.entries.begin(), pick.entries.end(), [&](const PickEntry& entry) {
             return problem.shape().devices[entry.device.value()].health == Health::warning;

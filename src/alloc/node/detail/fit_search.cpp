@@ -59,7 +59,7 @@ Verdict<NodePlacement> FitSearch::run(std::optional<std::uint32_t> row) {
 }
 
 FitSearch::CountRange FitSearch::count_range(std::size_t i) const {
-    const DeviceDemand& one = demand_.devices[i];
+    const NodeDemand::Device& one = demand_.devices[i];
     return {one.count.least().value(),
             std::min(one.count.max.value_or(Count::max()).value(), available(i))};
 }
@@ -260,7 +260,7 @@ bool FitSearch::try_counts(std::vector<std::uint32_t>& counts) {
     const std::size_t i = counts.size();
     if (i == demand_.devices.size()) return search(counts);
     const CountRange range = count_range(i);
-    const bool wants_most = demand_.devices[i].request.prefer == Prefer::most;
+    const bool wants_most = demand_.devices[i].request.prefer == DeviceRequest::Prefer::most;
     for (std::int64_t step = 0; step <= range.max - range.min; ++step) {
         const std::int64_t count = wants_most ? range.max - step : range.min + step;
         counts.push_back(static_cast<std::uint32_t>(count));
@@ -525,7 +525,7 @@ bool FitSearch::total_memory_fits(const DevicePick& pick) const {
 
 bool FitSearch::sockets_fit(const DevicePick& pick) const {
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
-        const DeviceDemand& one = demand_.devices[i];
+        const NodeDemand::Device& one = demand_.devices[i];
         if (one.sockets.is_zero()) continue;
         std::vector<std::int64_t> on(std::max<std::size_t>(1, problem_.packages().size()), 0);
         for (const PickEntry& entry : pick.entries) {
@@ -564,7 +564,7 @@ NodePlacement FitSearch::placement() const {
 MemoryShares FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
     const DomainSet near = problem_.domains_near(cores);
     const bool is_alike = demand_.memory_locality == Strictness::ignore;
-    using Key = std::tuple<bool, std::uint32_t, MemoryKind, DomainId>;
+    using Key = std::tuple<bool, std::uint32_t, MemoryDomain::Kind, DomainId>;
     std::vector<Key> order;
     order.reserve(shape_.memory.size());
     for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {

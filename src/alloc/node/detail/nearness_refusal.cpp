@@ -7,8 +7,8 @@
 
 #include "alloc/node/detail/fit_search.hpp"
 #include "base/counted_text.hpp"
+#include "base/join.hpp"
 #include "model/core_groups.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/model/locality.hpp"
 
@@ -37,7 +37,7 @@ Refusal FitSearch::refuse_nearness() const {
         free.push_back(fmt::format("{} of memory", free_memory()));
     }
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
-        const DeviceDemand& one = demand_.devices[i];
+        const NodeDemand::Device& one = demand_.devices[i];
         if (one.count.least().is_zero()) continue;
         const std::string kind = one.request.name + kind_text(one.request);
         asked.push_back(fmt::format("{} {}", one.count.least(), kind));
@@ -105,7 +105,7 @@ std::optional<Refusal> FitSearch::refuse_devices_apart(std::int64_t cores,
                                                        const CoreSet& open) const {
     if (cores == 0) return std::nullopt;
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
-        const DeviceDemand& one = demand_.devices[i];
+        const NodeDemand::Device& one = demand_.devices[i];
         if (one.request.locality != Strictness::require || !one.request.slice.empty()) continue;
         const DeviceList& some = devices_.candidates(i);
         const auto near = std::count_if(some.begin(), some.end(), [&](DeviceId id) {
@@ -143,7 +143,7 @@ std::optional<Refusal> FitSearch::refuse_cores_far(std::int64_t cores, const Cor
     std::int64_t most = 0;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
-        const DeviceDemand& one = demand_.devices[i];
+        const NodeDemand::Device& one = demand_.devices[i];
         if (one.request.locality != Strictness::require || count_range(i).max == 0) continue;
         const DeviceList& some = devices_.candidates(i);
         const bool may_lie_nowhere = std::any_of(some.begin(), some.end(), [&](DeviceId id) {

@@ -26,10 +26,10 @@ std::uint32_t plain_available(const FitProblem& problem, const FreeState& state,
 }
 
 std::uint32_t plain_count(const FitProblem& problem, std::uint32_t available) {
-    const DeviceDemand& demand = problem.demand().devices.front();
+    const NodeDemand::Device& demand = problem.demand().devices.front();
     const auto most =
         std::min(demand.count.max.value_or(Count::max()).value(), std::int64_t{available});
-    const bool takes_most = demand.request.prefer == Prefer::most;
+    const bool takes_most = demand.request.prefer == DeviceRequest::Prefer::most;
     return static_cast<std::uint32_t>(takes_most ? most
                                                  : std::min(most, demand.count.least().value()));
 }

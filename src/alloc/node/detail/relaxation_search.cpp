@@ -43,7 +43,7 @@ RelaxationSearch::RelaxationSearch(const NodeShape& shape, const NodeLedger& led
       edits_(shape, asked),
       as_asked_(edits_.all().size(), 0) {}
 
-std::vector<Relaxation> RelaxationSearch::run() {
+std::vector<FitExplanation::Relaxation> RelaxationSearch::run() {
     relax_one();
     if (found_.empty()) relax_several();
     repair();
@@ -83,7 +83,8 @@ std::optional<NodePlacement> RelaxationSearch::tighten(Levels& levels, std::size
     return best;
 }
 
-void RelaxationSearch::add(ChangeKind kind, const Levels& levels, NodePlacement placement) {
+void RelaxationSearch::add(FitExplanation::Relaxation::Kind kind, const Levels& levels,
+                           NodePlacement placement) {
     FitSituation changed = situation(levels);
     placement = questions_.best(shape_, ledger_.free(), changed, std::move(placement));
     std::string text;
@@ -103,7 +104,7 @@ void RelaxationSearch::add(ChangeKind kind, const Levels& levels, NodePlacement 
 
 void RelaxationSearch::relax_one() {
     struct Single {
-        ChangeKind kind;
+        FitExplanation::Relaxation::Kind kind;
         double loss;
         Levels levels;
         NodePlacement placement;
@@ -140,16 +141,16 @@ void RelaxationSearch::relax_several() {
         if (levels[i] == 0 || edits_.all()[i].levels == 1) continue;
         if (auto less = tighten(levels, i)) placement = *std::move(less);
     }
-    add(ChangeKind::several, levels, std::move(placement));
+    add(FitExplanation::Relaxation::Kind::several, levels, std::move(placement));
 }
 
 std::vector<DeviceId> RelaxationSearch::unusable() const {
     std::vector<DeviceId> lost;
     for (std::uint32_t d = 0; d < shape_.devices.size(); ++d) {
         const Device& device = shape_.devices[d];
-        const bool is_asked =
-            std::any_of(asked_.demand.devices.begin(), asked_.demand.devices.end(),
-                        [&](const DeviceDemand& one) { return !mismatch(device, one.request); });
+        const bool is_asked = std::any_of(
+            asked_.demand.devices.begin(), asked_.demand.devices.end(),
+            [&](const NodeDemand::Device& one) { return !mismatch(device, one.request); });
         if (is_asked && !is_usable(device)) lost.emplace_back(d);
     }
     return lost;
@@ -170,7 +171,7 @@ void RelaxationSearch::repair() {
         return questions_.ask(repaired(members), ledger_.free(), asked_);
     };
     const auto add_group = [&](const Members& members, NodePlacement placement) {
-        Relaxation one = unchanged(ChangeKind::repair);
+        FitExplanation::Relaxation one = unchanged(FitExplanation::Relaxation::Kind::repair);
         for (const std::size_t i : members) {
             const Device& device = shape_.devices[lost[i].value()];
             one.text += fmt::format("{}{} {}", one.text.empty() ? "with " : ", ", device.name,
@@ -197,7 +198,7 @@ void RelaxationSearch::wait() {
         return questions_.ask(shape_, rest(members).free(), asked_);
     };
     const auto add_group = [&](const Members& members, NodePlacement placement) {
-        Relaxation one = unchanged(ChangeKind::waiting);
+        FitExplanation::Relaxation one = unchanged(FitExplanation::Relaxation::Kind::waiting);
         for (const std::size_t i : members) {
             one.text += (one.ended.empty() ? "" : ", ") + to_text(holdings[i].owner);
             one.ended.push_back(holdings[i].owner);
@@ -210,7 +211,8 @@ void RelaxationSearch::wait() {
     find_groups(holdings.size(), ask_with, add_group);
 }
 
-Relaxation RelaxationSearch::unchanged(ChangeKind kind) const {
+FitExplanation::Relaxation RelaxationSearch::unchanged(
+    FitExplanation::Relaxation::Kind kind) const {
     return {kind, "", asked_.demand, asked_.options, {}, {}, {}};
 }
 

@@ -32,7 +32,7 @@ class RelaxationSearch {
                      WhatIf& questions);
 
     /// Nearest first: by kind, then by how much of the amount is lost.
-    [[nodiscard]] std::vector<Relaxation> run();
+    [[nodiscard]] std::vector<FitExplanation::Relaxation> run();
 
   private:
     /// Members of which the fewest possible are changed: at most so many are looked at.
@@ -55,7 +55,7 @@ class RelaxationSearch {
     /// reason, so the first steps upwards are bounded.
     [[nodiscard]] std::optional<NodePlacement> tighten(Levels& levels, std::size_t i);
 
-    void add(ChangeKind kind, const Levels& levels, NodePlacement placement);
+    void add(FitExplanation::Relaxation::Kind kind, const Levels& levels, NodePlacement placement);
 
     void relax_one();
 
@@ -100,7 +100,7 @@ class RelaxationSearch {
 
     void wait();
 
-    [[nodiscard]] Relaxation unchanged(ChangeKind kind) const;
+    [[nodiscard]] FitExplanation::Relaxation unchanged(FitExplanation::Relaxation::Kind kind) const;
 
     const NodeShape& shape_;
     const NodeLedger& ledger_;
@@ -108,7 +108,7 @@ class RelaxationSearch {
     WhatIf& questions_;
     DemandEdits edits_;
     Levels as_asked_;
-    std::vector<Relaxation> found_;
+    std::vector<FitExplanation::Relaxation> found_;
 };
 
 }  // namespace trestle::detail

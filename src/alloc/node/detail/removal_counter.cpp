@@ -23,7 +23,7 @@ namespace trestle {
 
 namespace detail {
 
-std::vector<Removal> RemovalCounter::run() {
+std::vector<FitExplanation::Removal> RemovalCounter::run() {
     for (std::size_t i = 0; i < demand_.devices.size(); ++i) candidates_.push_back(devices(i));
     const CoreSet left = cores();
     milli_cpus();
@@ -43,7 +43,7 @@ void RemovalCounter::note(Constraint constraint, std::string reason, Count left)
 }
 
 DeviceSet RemovalCounter::devices(std::size_t i) {
-    const DeviceDemand& demand = demand_.devices[i];
+    const NodeDemand::Device& demand = demand_.devices[i];
     const DeviceRequest& request = demand.request;
     const auto all = static_cast<std::uint32_t>(shape_.devices.size());
     DeviceSet left = DeviceSet::range({0, all});
@@ -51,7 +51,7 @@ DeviceSet RemovalCounter::devices(std::size_t i) {
     const bool asks_one = !request.slice.empty() && !least.is_zero();
     open(request.name + number_text(demand_, i), Count(all), asks_one ? Count(1) : least);
     keep_kind(left, request);
-    const bool refuses_warned = problem_.options().warning == WarningUse::never;
+    const bool refuses_warned = problem_.options().warning == FitOptions::WarningUse::never;
     keep(
         left, Constraint::devices, "failed",
         [](DeviceId, const Device& d) { return d.health != Health::failure; }, true);
@@ -102,7 +102,7 @@ void RemovalCounter::keep_kind(DeviceSet& devices, const DeviceRequest& request)
 
 std::string RemovalCounter::attributes_text(const DeviceRequest& request) {
     std::string text;
-    for (const AttributeTest& test : request.attributes) {
+    for (const DeviceRequest::AttributeTest& test : request.attributes) {
         text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", test.name, test.comparison,
                             test.value);
     }
@@ -123,9 +123,9 @@ void RemovalCounter::keep_shareable(DeviceSet& devices, const DeviceRequest& req
          [&](DeviceId, const Device& d) { return d.shares >= request.shares; });
 }
 
-void RemovalCounter::keep_free(DeviceSet& devices, const DeviceDemand& demand) {
+void RemovalCounter::keep_free(DeviceSet& devices, const NodeDemand::Device& demand) {
     const DeviceRequest& request = demand.request;
-    const Removal by_device = now_;
+    const FitExplanation::Removal by_device = now_;
     if (!request.slice.empty()) {
         open(now_.subject + " " + request.slice, Count(), demand.count.least());
     } else if (asks_sum(request)) {

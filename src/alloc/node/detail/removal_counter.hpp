@@ -29,7 +29,7 @@ class RemovalCounter {
     RemovalCounter(const FitProblem& problem, const NodeLedger& ledger)
         : problem_(problem), shape_(problem.shape()), demand_(problem.demand()), ledger_(ledger) {}
 
-    [[nodiscard]] std::vector<Removal> run();
+    [[nodiscard]] std::vector<FitExplanation::Removal> run();
 
   private:
     /// Starts with all that the node has. Nothing is noted where nothing is asked.
@@ -83,7 +83,7 @@ class RemovalCounter {
     void keep_shareable(DeviceSet& devices, const DeviceRequest& request);
 
     /// Those that can be given now. Instances, and shares in all, are subjects of their own.
-    void keep_free(DeviceSet& devices, const DeviceDemand& demand);
+    void keep_free(DeviceSet& devices, const NodeDemand::Device& demand);
     [[nodiscard]] static bool asks_sum(const DeviceRequest& request);
 
     /// What the device could give to the request: one device, instances, or shares.
@@ -145,8 +145,8 @@ class RemovalCounter {
     const NodeDemand& demand_;
     const NodeLedger& ledger_;
     std::vector<DeviceSet> candidates_;  ///< by demand, that can be given
-    Removal now_;                        ///< the last step
-    std::vector<Removal> removed_;
+    FitExplanation::Removal now_;        ///< the last step
+    std::vector<FitExplanation::Removal> removed_;
 };
 
 }  // namespace trestle::detail

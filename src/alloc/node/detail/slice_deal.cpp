@@ -18,7 +18,7 @@ namespace detail {
 SliceDeal::SliceDeal(const FitProblem& problem, const FreeState& state,
                      const DeviceMatches& matches)
     : problem_(problem), state_(state) {
-    const std::vector<DeviceDemand>& demands = problem.demand().devices;
+    const std::vector<NodeDemand::Device>& demands = problem.demand().devices;
     for (std::uint32_t i = 0; i < demands.size(); ++i) {
         if (!demands[i].request.slice.empty()) demands_.push_back(i);
     }
@@ -103,7 +103,7 @@ bool SliceDeal::are_alike(DeviceId a, DeviceId b) const {
     for (const std::uint32_t i : demands_) {
         if (problem_.zone_of(i, a) != problem_.zone_of(i, b)) return false;
     }
-    for (const DeviceDemand& demand : problem_.demand().devices) {
+    for (const NodeDemand::Device& demand : problem_.demand().devices) {
         const bool is_per_socket = !demand.sockets.is_zero();
         const bool asks_switch = demand.request.device_locality != Strictness::ignore;
         if (is_per_socket && problem_.package_of(a) != problem_.package_of(b)) return false;
@@ -128,7 +128,7 @@ void SliceDeal::find_kinds() {
 }
 
 bool SliceDeal::is_of_a_kind(std::uint32_t i, std::uint32_t j) const {
-    const std::vector<DeviceDemand>& demands = problem_.demand().devices;
+    const std::vector<NodeDemand::Device>& demands = problem_.demand().devices;
     const bool is_plain = std::all_of(demands.begin(), demands.end(), [](const auto& demand) {
         return demand.request.device_locality == Strictness::ignore && demand.sockets.is_zero();
     });

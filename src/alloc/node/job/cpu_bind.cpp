@@ -19,8 +19,8 @@
 namespace trestle {
 
 Status check(const TaskBind& bind) {
-    const bool is_map = bind.to == TaskBindTo::map || bind.to == TaskBindTo::map_numa;
-    const bool is_mask = bind.to == TaskBindTo::mask || bind.to == TaskBindTo::mask_numa;
+    const bool is_map = bind.to == TaskBind::To::map || bind.to == TaskBind::To::map_numa;
+    const bool is_mask = bind.to == TaskBind::To::mask || bind.to == TaskBind::To::mask_numa;
     if ((is_map && bind.map.empty()) || (is_mask && bind.masks.empty())) {
         return invalid_argument("CPU binding: {} without a list", to_text(bind.to));
     }
@@ -60,20 +60,20 @@ NodeCpuBind::NodeCpuBind(const NodeShape& shape, const NodePlacement& placement,
     : shape_(shape), bind_(bind), granted_(threads_of(shape, placement)) {
     using enum HardwareLevel;
     switch (bind.to) {
-        case TaskBindTo::l3:
+        case TaskBind::To::l3:
             groups_ = core_groups(shape, l3);
             break;
-        case TaskBindTo::numa:
-        case TaskBindTo::rank_numa:
+        case TaskBind::To::numa:
+        case TaskBind::To::rank_numa:
             groups_ = core_groups(shape, numa);
             break;
-        case TaskBindTo::sockets:
+        case TaskBind::To::sockets:
             groups_ = core_groups(shape, package);
             break;
         default:
             break;
     }
-    if (bind.to == TaskBindTo::rank_numa) {
+    if (bind.to == TaskBind::To::rank_numa) {
         std::erase_if(groups_, [&](const CoreSet& cores) { return in(cores).is_empty(); });
     }
 }
@@ -81,18 +81,18 @@ NodeCpuBind::NodeCpuBind(const NodeShape& shape, const NodePlacement& placement,
 Verdict<PuSet> NodeCpuBind::run(std::size_t local, const TaskPlacement& task) const {
     if (granted_.is_empty()) return PuSet();
     switch (bind_.to) {
-        case TaskBindTo::none:
+        case TaskBind::To::none:
             return granted_;
-        case TaskBindTo::threads:
+        case TaskBind::To::threads:
             return task.threads;
-        case TaskBindTo::cores:
-        case TaskBindTo::l3:
-        case TaskBindTo::numa:
-        case TaskBindTo::sockets:
+        case TaskBind::To::cores:
+        case TaskBind::To::l3:
+        case TaskBind::To::numa:
+        case TaskBind::To::sockets:
             return in(widen(groups_, task.cores));
-        case TaskBindTo::rank:
+        case TaskBind::To::rank:
             return thread_by_rank(local);
-        case TaskBindTo::rank_numa:
+        case TaskBind::To::rank_numa:
             return in(groups_[local % groups_.size()]);
         default:
             return listed(local);
@@ -111,7 +111,7 @@ PuSet NodeCpuBind::thread_by_rank(std::size_t local) const {
 }
 
 Verdict<PuSet> NodeCpuBind::listed(std::size_t local) const {
-    const bool is_map = bind_.to == TaskBindTo::map || bind_.to == TaskBindTo::map_numa;
+    const bool is_map = bind_.to == TaskBind::To::map || bind_.to == TaskBind::To::map_numa;
     SmallSet<> wanted;
     if (is_map) {
         const std::uint32_t number = bind_.map[local % bind_.map.size()];
@@ -121,7 +121,7 @@ Verdict<PuSet> NodeCpuBind::listed(std::size_t local) const {
         wanted = bind_.masks[local % bind_.masks.size()];
     }
     if (wanted.is_empty()) return Refusal{Constraint::cores, "the mask of a task is empty"};
-    const bool is_cpus = bind_.to == TaskBindTo::map || bind_.to == TaskBindTo::mask;
+    const bool is_cpus = bind_.to == TaskBind::To::map || bind_.to == TaskBind::To::mask;
     PuSet threads;
     for (const std::uint32_t number : wanted) {
         PuSet more;
@@ -141,7 +141,7 @@ CoreSet NodeCpuBind::domain_cores(std::uint32_t number) const {
 }
 
 Refusal NodeCpuBind::not_granted(std::uint32_t number) const {
-    const bool is_cpus = bind_.to == TaskBindTo::map || bind_.to == TaskBindTo::mask;
+    const bool is_cpus = bind_.to == TaskBind::To::map || bind_.to == TaskBind::To::mask;
     const std::string has = is_cpus ? "is none" : "has none";
     return {Constraint::cores,
             fmt::format("{} {} of the list {} of the job's CPUs {}",

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/node/free/holding_edits.hpp"
 #include "alloc/node/job/detail/shared_nodes.hpp"
 #include "model/core_groups.hpp"
 #include "trestle/alloc/node/holding.hpp"
@@ -22,14 +23,15 @@ namespace trestle {
 
 Status check(const DeviceBind& bind) {
     if (bind.name.empty()) return invalid_argument("device binding: it has no name");
-    const bool is_counted = bind.rule == BindRule::single || bind.rule == BindRule::per_task ||
-                            bind.rule == BindRule::shares;
+    const bool is_counted = bind.rule == DeviceBind::Rule::single ||
+                            bind.rule == DeviceBind::Rule::per_task ||
+                            bind.rule == DeviceBind::Rule::shares;
     if (is_counted && bind.count.is_zero()) {
         return invalid_argument("device binding: {}:0 of {}, expected 1 or more",
                                 to_text(bind.rule), bind.name);
     }
-    const bool is_empty = (bind.rule == BindRule::map && bind.map.empty()) ||
-                          (bind.rule == BindRule::mask && bind.masks.empty());
+    const bool is_empty = (bind.rule == DeviceBind::Rule::map && bind.map.empty()) ||
+                          (bind.rule == DeviceBind::Rule::mask && bind.masks.empty());
     if (is_empty) {
         return invalid_argument("device binding: {} of {} without a list", to_text(bind.rule),
                                 bind.name);
@@ -160,16 +162,16 @@ NodeBind::NodeBind(const NodeShape& shape, const NodePlacement& placement,
 
 std::optional<std::string> NodeBind::run() {
     switch (bind_.rule) {
-        case BindRule::none:
+        case DeviceBind::Rule::none:
             for (TaskPlacement* task : tasks_) task->devices = entries_;
             return std::nullopt;
-        case BindRule::closest:
+        case DeviceBind::Rule::closest:
             give_closest();
             return std::nullopt;
-        case BindRule::map:
-        case BindRule::mask:
+        case DeviceBind::Rule::map:
+        case DeviceBind::Rule::mask:
             return give_listed();
-        case BindRule::shares:
+        case DeviceBind::Rule::shares:
             return give_shares();
         default:
             return give_slots();
@@ -207,14 +209,14 @@ void NodeBind::give_closest() {
 }
 
 bool NodeBind::is_numbered(std::size_t entry, std::uint32_t number) const {
-    return bind_.numbers == BindNumbers::own ? entry == number
-                                             : device(entries_[entry]).index == number;
+    return bind_.numbers == DeviceBind::Numbers::own ? entry == number
+                                                     : device(entries_[entry]).index == number;
 }
 
 std::optional<std::string> NodeBind::give_listed() {
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
         SmallSet<> wanted;
-        if (bind_.rule == BindRule::mask) {
+        if (bind_.rule == DeviceBind::Rule::mask) {
             wanted = bind_.masks[t % bind_.masks.size()];
         } else {
             const std::uint32_t number = bind_.map[t % bind_.map.size()];
@@ -235,8 +237,9 @@ std::optional<std::string> NodeBind::give_listed() {
 std::string NodeBind::not_there(std::uint32_t number) const {
     std::string indexes;
     for (std::size_t entry = 0; entry < entries_.size(); ++entry) {
-        const auto own = bind_.numbers == BindNumbers::own ? static_cast<std::uint32_t>(entry)
-                                                           : device(entries_[entry]).index;
+        const auto own = bind_.numbers == DeviceBind::Numbers::own
+                             ? static_cast<std::uint32_t>(entry)
+                             : device(entries_[entry]).index;
         indexes += (entry == 0 ? "" : ",") + std::to_string(own);
     }
     return fmt::format("{} {} of the list is none of the job's {{{}}}", bind_.name, number,
@@ -244,7 +247,7 @@ std::string NodeBind::not_there(std::uint32_t number) const {
 }
 
 std::optional<std::string> NodeBind::give_slots() {
-    const bool is_single = bind_.rule == BindRule::single;
+    const bool is_single = bind_.rule == DeviceBind::Rule::single;
     const auto tasks = static_cast<std::int64_t>(tasks_.size());
     const auto entries = static_cast<std::int64_t>(entries_.size());
     const Count per_task = is_single ? Count(1) : bind_.count;

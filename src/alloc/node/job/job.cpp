@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "alloc/node/free/holding_edits.hpp"
 #include "alloc/node/job/detail/job_shape.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
@@ -129,13 +130,14 @@ std::string JobState::holders(NodeId node, Has has) const {
     std::string text;
     for (const JobStep& step : steps_) {
         const NodePlacement* part = step.find_node(node);
-        if (step.use == StepUse::overlap || part == nullptr || !has(*part)) continue;
+        if (step.use == JobStep::Use::overlap || part == nullptr || !has(*part)) continue;
         text += fmt::format("{}{}", text.empty() ? "" : ", ", step.id);
     }
     return text.empty() ? text : " (step " + text + ")";
 }
 
-Status JobState::check_cores(const JobNode& node, const NodePlacement& part, StepUse use) const {
+Status JobState::check_cores(const JobNode& node, const NodePlacement& part,
+                             JobStep::Use use) const {
     const NodePlacement& granted = node.granted;
     if (part.row != granted.row) return invalid_argument("cores in another row than the job's");
     const Count threads = granted.threads_per_core;
@@ -146,7 +148,7 @@ Status JobState::check_cores(const JobNode& node, const NodePlacement& part, Ste
     if (const auto core = (part.cores - granted.cores).first()) {
         return failed_precondition("core {} is not the job's", core->value());
     }
-    if (use == StepUse::overlap) return {};
+    if (use == JobStep::Use::overlap) return {};
     if (const auto core = (part.cores - node.free.cores_in(granted.row)).first()) {
         return failed_precondition(
             "core {} is taken{}", core->value(),
@@ -159,16 +161,16 @@ MilliCpu JobState::step_milli_cpus(NodeId node) const {
     MilliCpu sum;
     for (const JobStep& step : steps_) {
         const NodePlacement* part = step.find_node(node);
-        if (step.use == StepUse::alone && part != nullptr) sum += part->milli_cpus;
+        if (step.use == JobStep::Use::alone && part != nullptr) sum += part->milli_cpus;
     }
     return sum;
 }
 
 /// Thousandths, and cores that leave enough for those of other steps.
 Status JobState::check_milli_cpus(const JobNode& node, const NodePlacement& part,
-                                  StepUse use) const {
+                                  JobStep::Use use) const {
     const NodePlacement& granted = node.granted;
-    const bool is_alone = use == StepUse::alone;
+    const bool is_alone = use == JobStep::Use::alone;
     const MilliCpu taken = is_alone ? step_milli_cpus(granted.node) : MilliCpu();
     const auto needed = checked_add(taken, part.milli_cpus);
     if (needed == MilliCpu()) return {};
@@ -182,7 +184,8 @@ Status JobState::check_milli_cpus(const JobNode& node, const NodePlacement& part
         holders(granted.node, [](const auto& p) { return !p.milli_cpus.is_zero(); }));
 }
 
-Status JobState::check_memory(const JobNode& node, const NodePlacement& part, StepUse use) const {
+Status JobState::check_memory(const JobNode& node, const NodePlacement& part,
+                              JobStep::Use use) const {
     for (const MemoryShare& share : part.memory) {
         Bytes granted;
         for (const MemoryShare& one : node.granted.memory) {
@@ -193,7 +196,7 @@ Status JobState::check_memory(const JobNode& node, const NodePlacement& part, St
                                        granted.value(), share.domain.value(), share.bytes.value());
         }
         const Bytes free = node.free.bytes_of(share.domain);
-        if (use == StepUse::overlap || share.bytes <= free) continue;
+        if (use == JobStep::Use::overlap || share.bytes <= free) continue;
         const auto has = [&](const NodePlacement& p) {
             return std::any_of(p.memory.begin(), p.memory.end(),
                                [&](const MemoryShare& one) { return one.domain == share.domain; });
@@ -205,7 +208,8 @@ Status JobState::check_memory(const JobNode& node, const NodePlacement& part, St
     return {};
 }
 
-Status JobState::check_devices(const JobNode& node, const NodePlacement& part, StepUse use) const {
+Status JobState::check_devices(const JobNode& node, const NodePlacement& part,
+                               JobStep::Use use) const {
     for (const DeviceShare& share : part.devices) {
         const Device& device = node.shape->devices[share.device.value()];
         Count granted;
@@ -220,7 +224,7 @@ Status JobState::check_devices(const JobNode& node, const NodePlacement& part, S
                                              share.shares.value());
         }
         const Count free = node.free.shares_of(share.device, share.slice);
-        if (use == StepUse::overlap || share.shares <= free) continue;
+        if (use == JobStep::Use::overlap || share.shares <= free) continue;
         const auto has = [&](const NodePlacement& p) {
             return std::any_of(p.devices.begin(), p.devices.end(), [&](const DeviceShare& one) {
                 return detail::is_same_unit(one, share);
@@ -264,7 +268,7 @@ Status JobState::check_step(const JobStep& step) const {
 void JobState::move_units(const JobStep& step, JobNode& node,
                           void (*move)(Holding&, const NodePlacement&)) const {
     const NodePlacement* const part = step.find_node(node.granted.node);
-    if (step.use == StepUse::overlap || part == nullptr) return;
+    if (step.use == JobStep::Use::overlap || part == nullptr) return;
     NodePlacement moved = *part;
     erase_if(moved.devices, [&](const DeviceShare& share) {
         return !node.shape->devices[share.device.value()].is_consumed;

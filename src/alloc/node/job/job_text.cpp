@@ -111,7 +111,7 @@ JobRows milli_cpu_rows(const JobState& job) {
         MilliCpu taken;
         for (const JobStep& step : job.steps()) {
             const NodePlacement* part = step.find_node(node.granted.node);
-            if (step.use == StepUse::alone && part != nullptr) taken += part->milli_cpus;
+            if (step.use == JobStep::Use::alone && part != nullptr) taken += part->milli_cpus;
         }
         rows.job_counts.push_back(fmt::format("{}", node.granted.milli_cpus));
         rows.step_counts.push_back(fmt::format("{}", taken));

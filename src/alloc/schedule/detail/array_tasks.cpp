@@ -38,7 +38,7 @@ std::size_t ArrayTasks::position_of(ArrayId id) const {
     return static_cast<std::size_t>(at - arrays_.begin());
 }
 
-const Outcome& ArrayTasks::outcome(ArrayId id, DependencyKind kind) {
+const Outcome& ArrayTasks::outcome(ArrayId id, Dependency::Kind kind) {
     Array& one = arrays_[position_of(id)];
     std::optional<Outcome>& known = one.outcomes[static_cast<std::size_t>(kind)];
     if (known) return *known;

@@ -36,13 +36,13 @@ class ArrayTasks {
         return arrays_[position].tasks;
     }
     /// Requires: the array is waited for.
-    [[nodiscard]] const Outcome& outcome(ArrayId id, DependencyKind kind);
+    [[nodiscard]] const Outcome& outcome(ArrayId id, Dependency::Kind kind);
 
   private:
     struct Array {
         ArrayId id;
         std::vector<OwnerId> tasks;
-        std::array<std::optional<Outcome>, enum_names(DependencyKind()).size()> outcomes;
+        std::array<std::optional<Outcome>, enum_names(Dependency::Kind()).size()> outcomes;
     };
 
     const KnownJobs& jobs_;

@@ -137,7 +137,7 @@ SetAnswer CompactionSearch::move_to(const Mover& mover, const NodeSet& nodes,
     const SetAnswer in_vain = fits ? SetAnswer::fits : SetAnswer::none;
     if (trials_.is_over()) return SetAnswer::stop;
     if (!to) return in_vain;
-    const Trial trial = trials_.cluster().trial();
+    const Cluster::Trial trial = trials_.cluster().trial();
     trials_.make(mover, *to);
     moves_.push_back({mover.owner(), mover.held.placement, *std::move(to)});
     if (others.empty() ? is_plan() : may_be_plan(others) && rearrange(others)) {

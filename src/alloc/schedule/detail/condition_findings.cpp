@@ -10,7 +10,7 @@ namespace trestle {
 
 namespace detail {
 
-void Outcome::add(OwnerId owner, const KnownJob& known, DependencyKind kind) {
+void Outcome::add(OwnerId owner, const KnownJob& known, Dependency::Kind kind) {
     if (!first) first = owner;
     if (known.record == nullptr) {
         if (known.position) turn(Answer::waits, owner);
@@ -18,11 +18,11 @@ void Outcome::add(OwnerId owner, const KnownJob& known, DependencyKind kind) {
         return;
     }
     const JobRecord& record = *known.record;
-    const bool counts_start = kind == DependencyKind::after && record.started;
+    const bool counts_start = kind == Dependency::Kind::after && record.started;
     if (!counts_start && !record.ended) return turn(Answer::waits, owner);
-    const bool is_good = record.phase == JobPhase::completed;
+    const bool is_good = record.phase == JobRecord::Phase::completed;
     has_bad_end |= !is_good;
-    if (kind == DependencyKind::afterok && !is_good) turn(Answer::never, owner);
+    if (kind == Dependency::Kind::afterok && !is_good) turn(Answer::never, owner);
     be_last(owner, counts_start ? *record.started : *record.ended);
 }
 
@@ -52,7 +52,7 @@ Finding finding_of(const Dependency& dependency, const Outcome& outcome) {
     if (outcome.last) {
         finding.from = saturating_add(outcome.last_at, Instant(dependency.delay.value()));
     }
-    if (dependency.kind == DependencyKind::afternotok && !outcome.has_bad_end) {
+    if (dependency.kind == Dependency::Kind::afternotok && !outcome.has_bad_end) {
         finding.answer = Answer::never;
         finding.who = *outcome.first;
     }
@@ -71,12 +71,12 @@ std::string words_of(const Finding& finding, const KnownJobs& jobs) {
         return fmt::format("{} of owner {}: not before {}", kind, finding.who, finding.from);
     }
     const KnownJob who = jobs.find(finding.who);
-    const bool is_singleton = finding.dependency->kind == DependencyKind::singleton;
+    const bool is_singleton = finding.dependency->kind == Dependency::Kind::singleton;
     std::string_view does = is_singleton ? "stands before it" : "waits itself";
     if (who.runs()) does = "runs";
     if (finding.answer == Answer::never) {
-        using enum JobPhase;
-        const JobPhase phase = who.record->phase;
+        using enum JobRecord::Phase;
+        const JobRecord::Phase phase = who.record->phase;
         does = phase == completed ? "ended well" : phase == failed ? "failed" : "was cancelled";
     }
     return fmt::format("{} of owner {}, which {}", kind, finding.who, does);

@@ -30,7 +30,7 @@ struct Outcome {
     Instant last_at;               ///< when
     bool has_bad_end = false;      ///< one failed, was cancelled, or has gone
 
-    void add(OwnerId owner, const KnownJob& known, DependencyKind kind);
+    void add(OwnerId owner, const KnownJob& known, Dependency::Kind kind);
     void add(const Outcome& other);
 
   private:

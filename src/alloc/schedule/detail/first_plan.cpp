@@ -99,7 +99,7 @@ std::optional<CompactionPlan> FirstPlan::move_away(Movers& away) {
     if (!placement) return std::nullopt;
     NodeSet open = trials_.destinations();
     for (const NodePlacement& part : placement->nodes) open.erase(part.node);
-    const Trial trial = trials_.cluster().trial();
+    const Cluster::Trial trial = trials_.cluster().trial();
     CompactionPlan plan;
     for (std::size_t i = 0; i < away.size(); ++i) {
         auto to = trials_.destination(*away[i], &open).to;

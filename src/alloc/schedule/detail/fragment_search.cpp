@@ -104,7 +104,7 @@ bool FragmentSearch::work_out(Offer old) {
         for (const NodePlacement& part : mover.held.placement.nodes) changed.insert(part.node);
         for (const NodePlacement& part : to->nodes) changed.insert(part.node);
         more -= meter_.of(trials_.cluster(), changed);
-        const Trial trial = trials_.cluster().trial();
+        const Cluster::Trial trial = trials_.cluster().trial();
         trials_.make(mover, *to);
         more += meter_.of(trials_.cluster(), changed);
     }

@@ -26,7 +26,7 @@ struct KnownJob {
     const StartConditions* conditions = nullptr;
 
     [[nodiscard]] bool runs() const {
-        return record != nullptr && record->phase == JobPhase::running;
+        return record != nullptr && record->phase == JobRecord::Phase::running;
     }
 };
 

@@ -9,6 +9,7 @@
 
 #include "alloc/cluster/node_part.hpp"
 #include "alloc/cluster/plain_commit.hpp"
+#include "alloc/node/free/holding_edits.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 
 namespace trestle {
@@ -41,11 +42,11 @@ void keep_off_thousandths(FreeState& least, const FreeState& other) {
 }
 
 void merge_slices(const FreeState& idle, FreeState& least, const FreeState& other) {
-    std::vector<HeldSlice> both = least.held_slices;
+    std::vector<FreeState::HeldSlice> both = least.held_slices;
     both.insert(both.end(), other.held_slices.begin(), other.held_slices.end());
     std::sort(both.begin(), both.end());
     both.erase(std::unique(both.begin(), both.end()), both.end());
-    std::erase_if(both, [&](const HeldSlice& one) {
+    std::erase_if(both, [&](const FreeState::HeldSlice& one) {
         const DeviceId device = one.device;
         const auto is_whole = [&](const FreeState& free) {
             const Count left = free.shares[device.value()];
@@ -53,19 +54,22 @@ void merge_slices(const FreeState& idle, FreeState& least, const FreeState& othe
         };
         return is_whole(least) || is_whole(other);
     });
-    std::vector<HeldSlice> kept;
-    for (const HeldSlice& one : both) {
-        const bool meets_another = std::any_of(both.begin(), both.end(), [&](const HeldSlice& x) {
-            return x.device == one.device && x != one && x.instance.start < one.instance.end() &&
-                   one.instance.start < x.instance.end();
-        });
+    std::vector<FreeState::HeldSlice> kept;
+    for (const FreeState::HeldSlice& one : both) {
+        const bool meets_another =
+            std::any_of(both.begin(), both.end(), [&](const FreeState::HeldSlice& x) {
+                return x.device == one.device && x != one &&
+                       x.instance.start < one.instance.end() &&
+                       one.instance.start < x.instance.end();
+            });
         if (!meets_another) kept.push_back(one);
     }
     // Where two meet, none of the device's is kept: without shares it is taken as a whole.
-    std::erase_if(kept, [&](const HeldSlice& one) {
-        const auto of_device = [&](const std::vector<HeldSlice>& list) {
-            return std::count_if(list.begin(), list.end(),
-                                 [&](const HeldSlice& x) { return x.device == one.device; });
+    std::erase_if(kept, [&](const FreeState::HeldSlice& one) {
+        const auto of_device = [&](const std::vector<FreeState::HeldSlice>& list) {
+            return std::count_if(list.begin(), list.end(), [&](const FreeState::HeldSlice& x) {
+                return x.device == one.device;
+            });
         };
         return of_device(kept) != of_device(both);
     });

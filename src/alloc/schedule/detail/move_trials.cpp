@@ -90,7 +90,7 @@ std::optional<Placement> MoveTrials::place_without(std::span<const Mover* const>
                                                    const PreparedRequest& request,
                                                    const NodeFilter& filter) {
     if (!spend(1 + away.size() / 16)) return std::nullopt;
-    const Trial trial = cluster_.trial();
+    const Cluster::Trial trial = cluster_.trial();
     for (const Mover* one : away) put_away(*one);
     auto verdict = place(request, filter);
     return verdict ? std::optional(*std::move(verdict)) : std::nullopt;
@@ -98,7 +98,7 @@ std::optional<Placement> MoveTrials::place_without(std::span<const Mover* const>
 
 Destination MoveTrials::destination(const Mover& mover, const NodeSet* nodes) {
     if (!spend(1)) return {};
-    const Trial trial = cluster_.trial();
+    const Cluster::Trial trial = cluster_.trial();
     if (!rules_.is_live) {
         static_cast<void>(cluster_.release(mover.owner()));
     } else if (!mover.held.placement.cluster_counts.empty()) {

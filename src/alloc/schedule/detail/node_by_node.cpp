@@ -96,7 +96,7 @@ bool NodeByNode::look_at_nodes_as_they_are() {
 
 TrialAnswer NodeByNode::try_ends(NodeId node, const Positions& ended) {
     if (!trials_.spend(ended.size())) return TrialAnswer::unknown;
-    const Trial trial = cluster_.trial();
+    const Cluster::Trial trial = cluster_.trial();
     for (const std::size_t one : ended) {
         static_cast<void>(cluster_.release(question_.victims[one].owner));
     }

@@ -21,7 +21,7 @@ WantedNodes::WantedNodes(const Request& request, std::size_t node_count) {
     for (const Request& component : request.components) {
         const std::size_t before = least;
         add(component, node_count);
-        if (request.component_nodes == ComponentNodes::shared) {
+        if (request.component_nodes == Request::ComponentNodes::shared) {
             least = std::max(before, least - before);
         }
     }

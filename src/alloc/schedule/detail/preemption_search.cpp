@@ -51,7 +51,7 @@ Verdict<PreemptionPlan> PreemptionSearch::run() {
 }
 
 Verdict<Placement> PreemptionSearch::place_without(const Positions& ended) {
-    const Trial trial = cluster_.trial();
+    const Cluster::Trial trial = cluster_.trial();
     for (const std::size_t one : ended) {
         static_cast<void>(cluster_.release(question_.victims[one].owner));
     }

@@ -72,7 +72,7 @@ void QueueFindings::find_conditions(std::size_t position) {
         if (same != nullptr) before = std::exchange(same->last, position);
         each_.clear();
         for (const Dependency& one : conditions->dependencies) {
-            each_.push_back(one.kind == DependencyKind::singleton
+            each_.push_back(one.kind == Dependency::Kind::singleton
                                 ? singleton_finding(one, *same, before)
                                 : finding_of(one, outcome_of(one)));
             finding =
@@ -122,7 +122,7 @@ void QueueFindings::link(const Dependency& one, std::optional<std::size_t> befor
         if (const auto target = jobs_.find(owner).position) links.targets.push_back(*target);
     }
     if (one.array) links.targets.push_back(array_node(*one.array));
-    if (one.kind == DependencyKind::singleton && before) {
+    if (one.kind == Dependency::Kind::singleton && before) {
         links.targets.push_back(name_node(*before));
     }
 }

@@ -98,7 +98,7 @@ void FollowedPlan::start_anew(const Timeline& timeline) {
 }
 
 Status FollowedPlan::advance(Instant now) {
-    TRESTLE_TRY(const Advance passed, plan_.advance(now));
+    TRESTLE_TRY(const Timeline::Advance passed, plan_.advance(now));
     for (const TimedAllocation& one : passed.ended) counts_.remove(one.allocation.owner);
     counts_.set_now(now);
     return {};

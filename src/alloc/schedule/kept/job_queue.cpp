@@ -99,8 +99,9 @@ bool JobQueue::Impl::looks_at_all(const StartFinder& finder) const {
            finder.may_refuse();
 }
 
-StatusOr<QueuePass> JobQueue::Impl::look_at_all(const Timeline& timeline, StartFinder& finder) {
-    if (discipline_.order == QueueOrder::shortest_first) {
+StatusOr<JobQueue::Pass> JobQueue::Impl::look_at_all(const Timeline& timeline,
+                                                     StartFinder& finder) {
+    if (discipline_.order == Discipline::Order::shortest_first) {
         refused_.clear();
         enter_anew(timeline.cluster());
     }
@@ -112,7 +113,7 @@ StatusOr<QueuePass> JobQueue::Impl::look_at_all(const Timeline& timeline, StartF
     if (is_any_put_off(result.starts)) return decide_around(timeline, finder);
     for (const TimedAllocation& one : result.starts)
         started_.push_back(turns_.at(one.allocation.owner));
-    QueuePass pass = finish(changed_reservations());
+    JobQueue::Pass pass = finish(changed_reservations());
     pass.starts = std::move(result.starts);
     return pass;
 }
@@ -233,7 +234,7 @@ void JobQueue::Impl::take_back() {
     forget_plan();
 }
 
-StatusOr<QueuePass> JobQueue::Impl::schedule(const Timeline& timeline, StartFinder& finder) {
+StatusOr<JobQueue::Pass> JobQueue::Impl::schedule(const Timeline& timeline, StartFinder& finder) {
     TRESTLE_TRY_STATUS(check_idle());
     Deciding scope(*this);
     asked_last_.reset();
@@ -254,7 +255,7 @@ StatusOr<QueuePass> JobQueue::Impl::schedule(const Timeline& timeline, StartFind
     return pass;
 }
 
-StatusOr<QueuePass> JobQueue::Impl::decide(const Timeline& timeline, StartFinder& finder) {
+StatusOr<JobQueue::Pass> JobQueue::Impl::decide(const Timeline& timeline, StartFinder& finder) {
     const bool can_follow = plan_.find_changes(timeline);
     TRESTLE_TRY_STATUS(check_owners(timeline, !can_follow, plan_.changed()));
     if (!can_follow || !goes_on(timeline, finder)) {
@@ -417,8 +418,8 @@ std::vector<TimedAllocation> JobQueue::Impl::changed_reservations() const {
     return changed;
 }
 
-QueuePass JobQueue::Impl::finish(std::vector<TimedAllocation> changed) {
-    QueuePass pass{{}, std::move(changed), {}};
+JobQueue::Pass JobQueue::Impl::finish(std::vector<TimedAllocation> changed) {
+    JobQueue::Pass pass{{}, std::move(changed), {}};
     holds_none_ = false;
     if (pass_) pass.starts = std::move(pass_->result().starts);
     added_.clear();
@@ -429,7 +430,8 @@ QueuePass JobQueue::Impl::finish(std::vector<TimedAllocation> changed) {
     return pass;
 }
 
-JobQueue::JobQueue(const Discipline& discipline, const JobQueueOptions& options)
+JobQueue::JobQueue(const Discipline& discipline) : JobQueue(discipline, Options()) {}
+JobQueue::JobQueue(const Discipline& discipline, const Options& options)
     : impl_(std::make_unique<Impl>(discipline, options)) {}
 JobQueue::JobQueue(JobQueue&&) noexcept = default;
 JobQueue& JobQueue::operator=(JobQueue&&) noexcept = default;
@@ -451,7 +453,7 @@ StatusOr<QueuedJob> JobQueue::remove(OwnerId owner) { return impl_->remove(owner
 
 void JobQueue::forget_reservations() { impl_->forget_reservations(); }
 
-StatusOr<QueuePass> JobQueue::schedule(const Timeline& timeline, StartFinder& finder) {
+StatusOr<JobQueue::Pass> JobQueue::schedule(const Timeline& timeline, StartFinder& finder) {
     return impl_->schedule(timeline, finder);
 }
 

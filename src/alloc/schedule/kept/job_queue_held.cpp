@@ -39,7 +39,8 @@ bool JobQueue::Impl::is_any_put_off(std::span<const TimedAllocation> starts) con
 
 void JobQueue::Impl::forget_reservations() { holds_none_ = true; }
 
-StatusOr<QueuePass> JobQueue::Impl::decide_around(const Timeline& timeline, StartFinder& finder) {
+StatusOr<JobQueue::Pass> JobQueue::Impl::decide_around(const Timeline& timeline,
+                                                       StartFinder& finder) {
     forget_plan();
     all_.clear();
     has_begun_ = true;
@@ -73,7 +74,7 @@ StatusOr<QueuePass> JobQueue::Impl::decide_around(const Timeline& timeline, Star
         (starts_now ? starts : all_).push_back(*std::move(best));
     }
     are_answers_sure_ = false;
-    QueuePass pass = finish(changed_reservations());
+    JobQueue::Pass pass = finish(changed_reservations());
     pass.starts = std::move(starts);
     pass.wake_at = first_start();
     return pass;
@@ -129,7 +130,7 @@ bool JobQueue::Impl::is_put_off(const detail::PlainJobs::Row& row) const {
            now[now.size() - 1].period.first;
 }
 
-void JobQueue::Impl::decide_around_by_sets(QueuePass& pass) {
+void JobQueue::Impl::decide_around_by_sets(JobQueue::Pass& pass) {
     pass.starts.clear();
     started_.clear();
     reserved_rows_.clear();

@@ -31,7 +31,7 @@ namespace trestle {
 
 class JobQueue::Impl {
   public:
-    Impl(const Discipline& discipline, const JobQueueOptions& options)
+    Impl(const Discipline& discipline, const JobQueue::Options& options)
         : discipline_(discipline), options_(options), set_pass_(discipline_) {
         shows_places_ = options.places_reservations;
         options_.places_reservations = shows_places_ || holds();
@@ -43,7 +43,7 @@ class JobQueue::Impl {
     [[nodiscard]] std::vector<QueuedJob> jobs() const;
     [[nodiscard]] Status add(QueuedJob job, std::optional<std::uint64_t> place);
     [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
-    [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
+    [[nodiscard]] StatusOr<JobQueue::Pass> schedule(const Timeline& timeline, StartFinder& finder);
     [[nodiscard]] std::optional<OwnerId> asked_last() const { return asked_last_; }
     /// Requires: write_reservations() was called, or sets did not say all.
     [[nodiscard]] std::span<const TimedAllocation> reservations() const;
@@ -89,10 +89,11 @@ class JobQueue::Impl {
     void forget_plan();
     /// The reservations are again those of the last call.
     void take_back();
-    [[nodiscard]] StatusOr<QueuePass> decide(const Timeline& timeline, StartFinder& finder);
+    [[nodiscard]] StatusOr<JobQueue::Pass> decide(const Timeline& timeline, StartFinder& finder);
     /// True when the discipline or the finder needs a look at every job.
     [[nodiscard]] bool looks_at_all(const StartFinder& finder) const;
-    [[nodiscard]] StatusOr<QueuePass> look_at_all(const Timeline& timeline, StartFinder& finder);
+    [[nodiscard]] StatusOr<JobQueue::Pass> look_at_all(const Timeline& timeline,
+                                                       StartFinder& finder);
     /// Errors: FailedPrecondition for an owner that waits and has something.
     [[nodiscard]] Status check_owners(const Timeline& timeline, bool are_all_new,
                                       std::span<const OwnerId> changed) const;
@@ -108,11 +109,13 @@ class JobQueue::Impl {
     [[nodiscard]] bool find_sets(const Timeline& timeline, StartFinder& finder);
     /// What each of the nodes gives to a job that wants nothing else; false when they differ.
     [[nodiscard]] bool find_part(const Timeline& timeline, StartFinder& finder);
-    [[nodiscard]] StatusOr<QueuePass> decide_by_sets(const Timeline& timeline, StartFinder& finder);
+    [[nodiscard]] StatusOr<JobQueue::Pass> decide_by_sets(const Timeline& timeline,
+                                                          StartFinder& finder);
     [[nodiscard]] bool goes_on_by_sets(Instant now) const;
     /// Asks for the job by sets; false when the pass ends there.
-    [[nodiscard]] bool ask_by_sets(detail::PlainJobs::Row& row, QueuePass& pass);
-    void note_answer(detail::PlainJobs::Row& row, detail::SetPass::Answer answer, QueuePass& pass);
+    [[nodiscard]] bool ask_by_sets(detail::PlainJobs::Row& row, JobQueue::Pass& pass);
+    void note_answer(detail::PlainJobs::Row& row, detail::SetPass::Answer answer,
+                     JobQueue::Pass& pass);
     /// Of the reservations from kept_ on those that are other than in the pass before.
     [[nodiscard]] std::vector<TimedAllocation> changed_by_sets();
     [[nodiscard]] TimedAllocation reservation_by_sets(std::size_t at, const QueuedJob& job,
@@ -140,7 +143,7 @@ class JobQueue::Impl {
     [[nodiscard]] Status make_reservation_anew();
     /// The reservations that are other than before the call.
     [[nodiscard]] std::vector<TimedAllocation> changed_reservations() const;
-    [[nodiscard]] QueuePass finish(std::vector<TimedAllocation> changed);
+    [[nodiscard]] JobQueue::Pass finish(std::vector<TimedAllocation> changed);
     void forget(detail::Turn turn);
 
     /// True when reservations are kept from call to call.
@@ -148,7 +151,8 @@ class JobQueue::Impl {
     /// True when one of before_ would be later. Requires: `starts` are those of this call.
     [[nodiscard]] bool is_any_put_off(std::span<const TimedAllocation> starts) const;
     /// A call that holds what is in before_.
-    [[nodiscard]] StatusOr<QueuePass> decide_around(const Timeline& timeline, StartFinder& finder);
+    [[nodiscard]] StatusOr<JobQueue::Pass> decide_around(const Timeline& timeline,
+                                                         StartFinder& finder);
     /// Makes the reservation an earlier one where there is one in the plan.
     void move_up(const Timeline& plan, const QueuedJob& job, TimedAllocation& held,
                  StartFinder& finder) const;
@@ -161,13 +165,13 @@ class JobQueue::Impl {
     }
     /// True when the job had an earlier reservation in the pass before than in this one.
     [[nodiscard]] bool is_put_off(const detail::PlainJobs::Row& row) const;
-    void decide_around_by_sets(QueuePass& pass);
+    void decide_around_by_sets(JobQueue::Pass& pass);
 
     bool is_deciding_ = false;
     std::optional<OwnerId> asked_last_;  ///< in the last call
     Discipline discipline_;
-    JobQueueOptions options_;   ///< with places where the queue itself needs them
-    bool shows_places_ = true;  ///< as the caller has it
+    JobQueue::Options options_;  ///< with places where the queue itself needs them
+    bool shows_places_ = true;   ///< as the caller has it
     std::map<detail::Turn, Waiting> jobs_;
     std::unordered_map<OwnerId, detail::Turn> turns_;
     detail::JobKinds kinds_;

@@ -92,7 +92,8 @@ bool JobQueue::Impl::goes_on_by_sets(Instant now) const {
                        [&](const Turn& turn) { return !limit || *limit < turn; });
 }
 
-StatusOr<QueuePass> JobQueue::Impl::decide_by_sets(const Timeline& timeline, StartFinder& finder) {
+StatusOr<JobQueue::Pass> JobQueue::Impl::decide_by_sets(const Timeline& timeline,
+                                                        StartFinder& finder) {
     const bool is_new = !is_by_sets_ || nodes_.is_anew();
     TRESTLE_TRY_STATUS(check_owners(timeline, is_new, nodes_.changed()));
     finder.impl_->call_watch();
@@ -113,7 +114,7 @@ StatusOr<QueuePass> JobQueue::Impl::decide_by_sets(const Timeline& timeline, Sta
     reserved_rows_.clear();
     bool is_any_late = false;
     detail::NodeBits first_before;
-    QueuePass pass;
+    JobQueue::Pass pass;
     if (goes_on) {
         if (kept_ > 0) {
             const auto nodes = set_pass_.reservations().nodes(0);
@@ -182,7 +183,7 @@ std::vector<TimedAllocation> JobQueue::Impl::changed_by_sets() {
     return changed;
 }
 
-bool JobQueue::Impl::ask_by_sets(detail::PlainJobs::Row& row, QueuePass& pass) {
+bool JobQueue::Impl::ask_by_sets(detail::PlainJobs::Row& row, JobQueue::Pass& pass) {
     if (row.is_gone() || !set_pass_.may_matter(row.job.nodes)) return true;
     asked_last_ = row.job.owner;
     note_answer(row, set_pass_.ask(row.job), pass);
@@ -190,7 +191,7 @@ bool JobQueue::Impl::ask_by_sets(detail::PlainJobs::Row& row, QueuePass& pass) {
 }
 
 void JobQueue::Impl::note_answer(detail::PlainJobs::Row& row, detail::SetPass::Answer answer,
-                                 QueuePass& pass) {
+                                 JobQueue::Pass& pass) {
     using Answer = detail::SetPass::Answer;
     if (answer == Answer::starts) {
         const Period& period = set_pass_.started().period;

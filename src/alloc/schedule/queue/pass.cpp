@@ -20,18 +20,18 @@ namespace trestle {
 
 namespace detail {
 
-std::int64_t turn_key(const Cluster& cluster, const QueuedJob& job, QueueOrder order) {
-    if (order == QueueOrder::by_priority) return ~job.priority;  // the reverse order
-    if (order == QueueOrder::as_queued) return 0;
+std::int64_t turn_key(const Cluster& cluster, const QueuedJob& job, Discipline::Order order) {
+    if (order == Discipline::Order::by_priority) return ~job.priority;  // the reverse order
+    if (order == Discipline::Order::as_queued) return 0;
     const auto duration = job.duration ? job.duration : time_limit_of(cluster, *job.request);
     return duration.value_or(Seconds::max()).value();
 }
 
 std::vector<std::size_t> turns(const Cluster& cluster, std::span<const QueuedJob> queue,
-                               QueueOrder order) {
+                               Discipline::Order order) {
     std::vector<std::size_t> positions(queue.size());
     std::iota(positions.begin(), positions.end(), std::size_t{0});
-    if (order == QueueOrder::as_queued) return positions;
+    if (order == Discipline::Order::as_queued) return positions;
     std::vector<std::int64_t> keys;
     keys.reserve(queue.size());
     for (const QueuedJob& job : queue) keys.push_back(turn_key(cluster, job, order));

@@ -24,11 +24,13 @@
 namespace trestle::detail {
 
 /// The number by which the job has its turn, lowest first.
-[[nodiscard]] std::int64_t turn_key(const Cluster& cluster, const QueuedJob& job, QueueOrder order);
+[[nodiscard]] std::int64_t turn_key(const Cluster& cluster, const QueuedJob& job,
+                                    Discipline::Order order);
 
 /// Positions in the queue in the order of their turns.
 [[nodiscard]] std::vector<std::size_t> turns(const Cluster& cluster,
-                                             std::span<const QueuedJob> queue, QueueOrder order);
+                                             std::span<const QueuedJob> queue,
+                                             Discipline::Order order);
 
 class Pass {
   public:

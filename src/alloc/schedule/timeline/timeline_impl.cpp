@@ -474,13 +474,13 @@ Status Timeline::Impl::set_end(OwnerId owner, Instant end) {
     return {};
 }
 
-StatusOr<Advance> Timeline::Impl::advance(Instant to, const TraceSink& sink) {
+StatusOr<Timeline::Advance> Timeline::Impl::advance(Instant to, const TraceSink& sink) {
     if (to < now_) {
         return invalid_argument("moment {}: expected one from now, {}, on", to.value(),
                                 now_.value());
     }
     Report report(sink);
-    Advance passed;
+    Timeline::Advance passed;
     while (true) {
         const auto end = ends_.first();
         const auto start = starts_.first();

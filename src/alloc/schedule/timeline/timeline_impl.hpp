@@ -43,7 +43,7 @@ class Timeline::Impl {
                                  const TraceSink& sink);
     [[nodiscard]] StatusOr<TimedAllocation> cancel(OwnerId owner, const TraceSink& sink);
     [[nodiscard]] Status set_end(OwnerId owner, Instant end);
-    [[nodiscard]] StatusOr<Advance> advance(Instant to, const TraceSink& sink);
+    [[nodiscard]] StatusOr<Timeline::Advance> advance(Instant to, const TraceSink& sink);
     [[nodiscard]] Status change_cluster(absl::FunctionRef<Status(Cluster&)> change);
     [[nodiscard]] const CowMap<OwnerId, Period>& periods() const { return periods_; }
     [[nodiscard]] const CowMap<OwnerId, Cow<Allocation>>& reserved() const { return reserved_; }

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/prefetch.hpp"
 #include "trestle/base/detail/uses.hpp"
 
 namespace trestle::detail {

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/cow/detail/column.hpp"
+#include "base/prefetch.hpp"
 #include "trestle/base/detail/uses.hpp"
 
 namespace trestle::detail {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/cow/detail/tree_node.hpp"
+#include "base/prefetch.hpp"
 #include "trestle/base/detail/uses.hpp"
 
 namespace trestle::detail {

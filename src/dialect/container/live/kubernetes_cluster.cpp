@@ -101,7 +101,7 @@ void describe_devices(NodeRecord& node, const Resources& resources) {
         } else {
             device.count = static_cast<std::uint32_t>(count.value());
         }
-        device.nearness = Nearness::anywhere;
+        device.nearness = DeviceDescription::Nearness::anywhere;
         if (resource == "nvidia.com/gpu") {
             device.model = product;
             device.type = lower_case(product);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../spec_reader.hpp"
-#include "trestle/base/detail/join.hpp"
+#include "base/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
 

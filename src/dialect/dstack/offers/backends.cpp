@@ -24,41 +24,41 @@ enum Ability : unsigned {
 
 struct BackendRow {
     std::string_view name;
-    BackendKind kind;
+    Backend::Kind kind;
     unsigned abilities;
     std::int64_t disk_least_gb = 0;  ///< 0: any
     std::int64_t disk_most_gb = 0;   ///< 0: any
 };
 
 constexpr std::array<BackendRow, 24> backend_rows{{
-    {"amddevcloud", BackendKind::vm, machine},
-    {"aws", BackendKind::vm, machine | multinode | reservations | spot, 100, 16 * 1024},
-    {"azure", BackendKind::vm, machine | multinode | spot, 30, 4095},
-    {"cloudrift", BackendKind::vm, machine},
-    {"crusoe", BackendKind::vm, machine | multinode | spot, 50, 5000},
-    {"cudo", BackendKind::vm, machine},
-    {"daytona", BackendKind::container, spot},
-    {"digitalocean", BackendKind::vm, machine},
-    {"gcp", BackendKind::vm, machine | multinode | reservations | spot, 20, 32 * 1024},
-    {"hotaisle", BackendKind::vm, machine},
-    {"jarvislabs", BackendKind::vm, machine | multinode | spot, 100},
-    {"kubernetes", BackendKind::kubernetes, machine | multinode},
-    {"lambda", BackendKind::vm, machine},
-    {"lium", BackendKind::container, 0},
-    {"nebius", BackendKind::vm, machine | multinode | spot, 40, 8192},
-    {"oci", BackendKind::vm, machine | multinode | spot, 50, 32 * 1024},
-    {"remote", BackendKind::ssh, machine | multinode},
-    {"runpod", BackendKind::container, multinode | spot | cpu_disk_up_to, 1},
-    {"seeweb", BackendKind::vm, machine | multinode},
-    {"slurm", BackendKind::container, multinode},
-    {"vastai", BackendKind::container, spot},
-    {"datacrunch", BackendKind::vm, machine | spot, 50},  // as verda was called before
-    {"verda", BackendKind::vm, machine | spot, 50},
-    {"vultr", BackendKind::vm, machine | multinode},
+    {"amddevcloud", Backend::Kind::vm, machine},
+    {"aws", Backend::Kind::vm, machine | multinode | reservations | spot, 100, 16 * 1024},
+    {"azure", Backend::Kind::vm, machine | multinode | spot, 30, 4095},
+    {"cloudrift", Backend::Kind::vm, machine},
+    {"crusoe", Backend::Kind::vm, machine | multinode | spot, 50, 5000},
+    {"cudo", Backend::Kind::vm, machine},
+    {"daytona", Backend::Kind::container, spot},
+    {"digitalocean", Backend::Kind::vm, machine},
+    {"gcp", Backend::Kind::vm, machine | multinode | reservations | spot, 20, 32 * 1024},
+    {"hotaisle", Backend::Kind::vm, machine},
+    {"jarvislabs", Backend::Kind::vm, machine | multinode | spot, 100},
+    {"kubernetes", Backend::Kind::kubernetes, machine | multinode},
+    {"lambda", Backend::Kind::vm, machine},
+    {"lium", Backend::Kind::container, 0},
+    {"nebius", Backend::Kind::vm, machine | multinode | spot, 40, 8192},
+    {"oci", Backend::Kind::vm, machine | multinode | spot, 50, 32 * 1024},
+    {"remote", Backend::Kind::ssh, machine | multinode},
+    {"runpod", Backend::Kind::container, multinode | spot | cpu_disk_up_to, 1},
+    {"seeweb", Backend::Kind::vm, machine | multinode},
+    {"slurm", Backend::Kind::container, multinode},
+    {"vastai", Backend::Kind::container, spot},
+    {"datacrunch", Backend::Kind::vm, machine | spot, 50},  // as verda was called before
+    {"verda", Backend::Kind::vm, machine | spot, 50},
+    {"vultr", Backend::Kind::vm, machine | multinode},
 }};
 
 /// As dstack 0.21 knew it.
-constexpr BackendRow jarvislabs_before{"jarvislabs", BackendKind::vm, machine};
+constexpr BackendRow jarvislabs_before{"jarvislabs", Backend::Kind::vm, machine};
 
 /// True for a backend that dstack 0.21 does not know.
 constexpr bool is_new(std::string_view name) {

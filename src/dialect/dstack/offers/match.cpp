@@ -30,13 +30,13 @@ OfferFilter filter_of(const Profile& profile, const MatchOptions& options) {
     filter.interconnects = options.interconnects;
     switch (profile.spot_policy.value_or(SpotPolicy::on_demand)) {
         case SpotPolicy::spot:
-            filter.pricing = Pricing::spot;
+            filter.pricing = OfferFilter::Pricing::spot;
             break;
         case SpotPolicy::on_demand:
-            filter.pricing = Pricing::on_demand;
+            filter.pricing = OfferFilter::Pricing::on_demand;
             break;
         case SpotPolicy::any:
-            filter.pricing = Pricing::any;
+            filter.pricing = OfferFilter::Pricing::any;
             break;
     }
     if (!profile.reservation.empty()) {
@@ -53,7 +53,7 @@ OfferFilter filter_of(const Profile& profile, const MatchOptions& options) {
     filter.needs_instance_volumes = options.has_instance_volumes;
     filter.capabilities = options.backends ? *options.backends : known_backends(options.release);
     filter.disk_default = *Resources().disk;
-    filter.unavailable = Unavailable::last;
+    filter.unavailable = OfferFilter::Unavailable::last;
     filter.blocks = options.blocks;
     filter.offers_max = options.offers_max;
     return filter;
@@ -104,8 +104,8 @@ OffersExplanation explain_offers(const Catalog& catalog, const Resources& resour
                                                    filter_of(profile, options));
     explanation.matches =
         Count(static_cast<std::int64_t>(catalog.size() - explanation.rejected.size()));
-    for (const auto& [test, name] : enum_names(OfferTest{})) {
-        const OfferTest wanted = test;
+    for (const auto& [test, name] : enum_names(OfferRefusal::Test{})) {
+        const OfferRefusal::Test wanted = test;
         const auto count =
             std::count_if(explanation.rejected.begin(), explanation.rejected.end(),
                           [&](const RejectedOffer& one) { return one.refusal.test == wanted; });

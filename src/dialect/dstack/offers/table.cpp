@@ -34,8 +34,10 @@ std::string printed_price(Microdollars price) {
 }
 
 /// What a person wants to know of an offer that is not simply for sale.
-std::string state_text(Availability availability) {
-    if (availability == Availability::unknown || availability == Availability::available) return "";
+std::string state_text(Offer::Availability availability) {
+    if (availability == Offer::Availability::unknown ||
+        availability == Offer::Availability::available)
+        return "";
     std::string text(to_text(availability));
     std::replace(text.begin(), text.end(), '_', ' ');
     return text;

@@ -26,7 +26,7 @@ JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stoppe
                         stopped != TerminationReason::container_exited_with_error,
                     "the job was stopped");
     JobExit exit;
-    if (outcome.ending == Ending::exited) {
+    if (outcome.ending == Outcome::Ending::exited) {
         exit.exit_code = outcome.exit_code;
         const int beyond = outcome.exit_code - 128;
         if (beyond >= 1 && beyond <= signals_max) exit.signal_number = beyond;
@@ -37,9 +37,9 @@ JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stoppe
         exit.ending = ending_of(*stopped);
         exit.reason = *stopped;
     } else if (exit.exit_code != 0) {
-        const bool is_for_memory = outcome.ending == Ending::out_of_memory ||
-                                   (exit.signal_number == trestle::detail::sigkill &&
-                                    outcome.oom_kills.value_or(Count()) > Count());
+        const bool is_for_memory =
+            outcome.ending == Outcome::Ending::out_of_memory ||
+            (exit.signal_number == sigkill && outcome.oom_kills.value_or(Count()) > Count());
         exit.ending = is_for_memory        ? JobEnding::out_of_memory
                       : exit.signal_number ? JobEnding::signaled
                                            : JobEnding::failed;
@@ -73,7 +73,7 @@ EndPolicy end_policy(const Profile& profile) {
     if (profile.max_duration && !profile.max_duration->is_off) {
         policy.time_limit = profile.max_duration->seconds;
     }
-    policy.end_signal = trestle::detail::sigint;
+    policy.end_signal = sigint;
     policy.end_target = SignalTarget::leader;
     policy.grace = runner_wait;
     if (profile.stop_duration) {

@@ -280,7 +280,7 @@ StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submiss
         alone_ = alone;
     };
     std::vector<Decision> decisions;
-    Trial trial = cluster_.trial();
+    Cluster::Trial trial = cluster_.trial();
     bool are_all_allocated = true;
     for (const JobComponent& component : submission.components) {
         auto decision = submit(component.options);
@@ -430,7 +430,7 @@ Status Controller::add_node(const Node& node, std::span<const std::string> parti
 
 Status Controller::remove_nodes(const Hostlist& nodes) {
     TRESTLE_TRY(const auto found, known_nodes(nodes));
-    Trial trial = cluster_.trial();
+    Cluster::Trial trial = cluster_.trial();
     for (const NodeId node : found) TRESTLE_TRY_STATUS(cluster_.remove_node(node));
     trial.keep();
     return {};
@@ -502,7 +502,7 @@ Status Controller::grow(JobState& job, const JobState& other) {
         return failed_precondition("step {} of owner {} runs", other.steps().front().id.value(),
                                    other.owner().value());
     }
-    Trial trial = cluster_.trial();
+    Cluster::Trial trial = cluster_.trial();
     TRESTLE_TRY(const Allocation given, cluster_.release(other.owner()));
     TRESTLE_TRY_STATUS(cluster_.extend(job.owner(), given.placement));
     TRESTLE_TRY(Allocation whole, cluster_.release(job.owner()));

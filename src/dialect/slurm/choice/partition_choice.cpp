@@ -73,7 +73,7 @@ class PartitionChoice {
     }
 
     Decision answer(NamedJob asked) {
-        if (line_.state == PartitionState::inactive || line_.state == PartitionState::drain) {
+        if (line_.state == Partition::State::inactive || line_.state == Partition::State::drain) {
             return refused(fmt::format("partition {} takes no jobs", line_.name));
         }
         const PartitionLimits allowed = limits();
@@ -117,7 +117,7 @@ class PartitionChoice {
 
     /// `jobs`: what the job may be instead of itself.
     Decision answer_of(const ChoiceJob& asked, const std::vector<ChoiceJob>& jobs) {
-        if (line_.state == PartitionState::down) {
+        if (line_.state == Partition::State::down) {
             return pending(Reason::partition_down, line_,
                            fmt::format("partition {} is down: none of its {} nodes takes jobs",
                                        line_.name, nodes_));

@@ -349,7 +349,7 @@ template <class Set>
         const std::size_t offset = piece.offset();
         std::string_view digits = piece.rest();
         if (digits.ends_with(']')) digits.remove_suffix(1);
-        const auto some = parse_set<Set>(TextCursor(digits, offset), {.max_members = numbers_max});
+        const auto some = parse_set<Set>(TextCursor(digits, offset), numbers_max);
         if (!some) return some.error();
         read |= *some;
         return std::nullopt;

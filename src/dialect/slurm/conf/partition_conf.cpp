@@ -31,8 +31,8 @@ ValueErrors set_partition_nodes(PartitionDraft& draft, TextCursor text) {
 }
 
 ValueErrors set_partition_state(PartitionDraft& draft, TextCursor text) {
-    using enum PartitionState;
-    constexpr std::array<Word<PartitionState>, 5> states{
+    using enum Partition::State;
+    constexpr std::array<Word<Partition::State>, 5> states{
         {{"UP", up}, {"DOWN", down}, {"DRAIN", drain}, {"DRAINED", drain}, {"INACTIVE", inactive}}};
     return read_choice(text, draft.line.state, states, "state");
 }

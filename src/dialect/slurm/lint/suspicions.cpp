@@ -121,7 +121,8 @@ void look_at_nodes(const ClusterReading& reading, Findings& findings) {
 /// Why no job can run in the partition; nothing: some can.
 std::optional<std::string> why_unreachable(const Cluster& cluster, const Partition& partition,
                                            const PartitionLine& line) {
-    if (partition.state == PartitionState::down || partition.state == PartitionState::inactive) {
+    if (partition.state == Partition::State::down ||
+        partition.state == Partition::State::inactive) {
         return fmt::format("its State is {}", partition.state);
     }
     if (partition.nodes.is_empty()) return "it has no nodes";

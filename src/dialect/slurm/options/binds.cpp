@@ -174,24 +174,24 @@ BindError read_device_mode(TextCursor text, DeviceBind& bind, bool& is_verbose) 
     const bool has_list = text.accept(':');
     if (mode == "none" && !has_list) return std::nullopt;
     if (mode == "per_task" && has_list) {
-        bind.rule = is_shared ? BindRule::shares : BindRule::per_task;
+        bind.rule = is_shared ? DeviceBind::Rule::shares : DeviceBind::Rule::per_task;
         return read_bind_count(text, bind);
     }
     if (is_shared) return start.error("unknown binding", "per_task:n or none");
     if (mode == "closest" && !has_list) {
-        bind.rule = BindRule::closest;
+        bind.rule = DeviceBind::Rule::closest;
         return std::nullopt;
     }
     if (mode == "single" && has_list) {
-        bind.rule = BindRule::single;
+        bind.rule = DeviceBind::Rule::single;
         return read_bind_count(text, bind);
     }
     BindError error;
     if ((mode == "map" || mode == "map_gpu") && has_list) {
-        bind.rule = BindRule::map;
+        bind.rule = DeviceBind::Rule::map;
         error = read_map(text, AfterComma::item, bind.map);
     } else if ((mode == "mask" || mode == "mask_gpu") && has_list) {
-        bind.rule = BindRule::mask;
+        bind.rule = DeviceBind::Rule::mask;
         error = read_masks(text, AfterComma::item, bind.masks);
     } else {
         return start.error("unknown binding", tres_words);

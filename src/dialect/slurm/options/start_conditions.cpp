@@ -16,8 +16,8 @@ std::string option_text(DependencyKind kind, const DependencyJob& job) {
 }
 
 /// The kind in the core; nothing for what it has not.
-std::optional<trestle::DependencyKind> core_kind(DependencyKind kind) {
-    using enum trestle::DependencyKind;
+std::optional<trestle::Dependency::Kind> core_kind(DependencyKind kind) {
+    using enum trestle::Dependency::Kind;
     switch (kind) {
         case DependencyKind::after:
             return after;

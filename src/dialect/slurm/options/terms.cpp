@@ -235,11 +235,11 @@ TextResult<JobSignal> read_signal(TextCursor text) {
     return signal;
 }
 
-TextResult<std::vector<ProcessResource>> read_propagate(TextCursor text) {
-    std::vector<ProcessResource> list;
+TextResult<std::vector<ProcessLimit::Resource>> read_propagate(TextCursor text) {
+    std::vector<ProcessLimit::Resource> list;
     if (words::same_word(text.rest(), "none")) return list;
     if (text.at_end() || words::same_word(text.rest(), "all")) {
-        for (const auto& entry : enum_names(ProcessResource{})) list.push_back(entry.value);
+        for (const auto& entry : enum_names(ProcessLimit::Resource{})) list.push_back(entry.value);
         return list;
     }
     do {
@@ -249,7 +249,7 @@ TextResult<std::vector<ProcessResource>> read_propagate(TextCursor text) {
         if (words::same_word(word.substr(0, prefix.size()), prefix)) {
             word.remove_prefix(prefix.size());
         }
-        const auto resource = enum_of_word<ProcessResource>(word);
+        const auto resource = enum_of_word<ProcessLimit::Resource>(word);
         if (!resource) return item.error("unknown limit", propagate_words);
         if (std::find(list.begin(), list.end(), *resource) == list.end()) {
             list.push_back(*resource);

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "trestle/base/detail/join.hpp"
+#include "base/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 #include "value_texts.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "base/join.hpp"
 #include "set/masks.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
@@ -53,16 +53,16 @@ std::string frequency_text(const Frequency& frequency) {
 
 std::string mode_text(const DeviceBind& bind) {
     switch (bind.rule) {
-        case BindRule::single:
+        case DeviceBind::Rule::single:
             return "single:" + to_text(bind.count);
-        case BindRule::per_task:
-        case BindRule::shares:
+        case DeviceBind::Rule::per_task:
+        case DeviceBind::Rule::shares:
             return "per_task:" + to_text(bind.count);
-        case BindRule::map:
-        case BindRule::mask:
+        case DeviceBind::Rule::map:
+        case DeviceBind::Rule::mask:
             return std::string(to_text(bind.rule)) + list_text(bind.map, bind.masks);
-        case BindRule::none:
-        case BindRule::closest:
+        case DeviceBind::Rule::none:
+        case DeviceBind::Rule::closest:
             break;
     }
     return std::string(to_text(bind.rule));
@@ -269,11 +269,11 @@ std::string value_text(const ExportedVariables& exported) {
     return join(parts, ",");
 }
 
-std::string value_text(const std::vector<ProcessResource>& limits) {
+std::string value_text(const std::vector<ProcessLimit::Resource>& limits) {
     if (limits.empty()) return "NONE";
     Parts parts;
-    for (const ProcessResource one : limits) parts.emplace_back(trestle::to_text(one));
-    if (parts.size() == enum_names(ProcessResource{}).size()) return "ALL";
+    for (const ProcessLimit::Resource one : limits) parts.emplace_back(trestle::to_text(one));
+    if (parts.size() == enum_names(ProcessLimit::Resource{}).size()) return "ALL";
     return join(parts, ",");
 }
 

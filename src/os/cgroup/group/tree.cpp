@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "trestle/base/detail/join.hpp"
+#include "base/join.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "values.hpp"
 

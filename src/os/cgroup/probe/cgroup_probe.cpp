@@ -17,9 +17,9 @@
 #include "../../kernel_text.hpp"
 #include "../devices/device_program.hpp"
 #include "base/errno_status.hpp"
+#include "base/join.hpp"
 #include "capabilities.hpp"
 #include "os/directory.hpp"
-#include "trestle/base/detail/join.hpp"
 
 namespace trestle::os {
 

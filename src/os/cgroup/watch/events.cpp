@@ -41,7 +41,7 @@ StatusOr<std::string> text_at(Kernel& kernel, int fd, const std::string& path) {
 }
 
 /// `some avg10=0.00 avg60=0.00 avg300=0.00 total=4711` gives 4711.
-std::uint64_t stalled_us(std::string_view pressure, Stall stall) {
+std::uint64_t stalled_us(std::string_view pressure, PressureTrigger::Stall stall) {
     const std::size_t line = pressure.find(to_text(stall));
     const std::size_t total = pressure.find("total=", line);
     if (line == std::string_view::npos || total == std::string_view::npos) return 0;
@@ -210,7 +210,7 @@ class CgroupEventSource final : public EventSource {
             is_removed_ = true;
             for (Watched& file : files_) file.fd.reset();
             pressure_.reset();
-            return std::vector<GroupEvent>{{group_, EventKind::removed}};
+            return std::vector<GroupEvent>{{group_, GroupEvent::Kind::removed}};
         }
         TRESTLE_TRY_STATUS(now.status());
         now->has_flickered = raised.has_state_change;
@@ -224,7 +224,7 @@ class CgroupEventSource final : public EventSource {
     [[nodiscard]] StatusOr<GroupSigns> signs() {
         GroupSigns signs;
         // The counts last: when a group turns out to be empty, the kills that emptied it are in.
-        const auto count = [&](File file, const char* key, EventKind kind) {
+        const auto count = [&](File file, const char* key, GroupEvent::Kind kind) {
             const auto number = detail::keyed_number(texts_[file], key).value_or(0);
             if (number != 0) signs.counts[kind] = Count(static_cast<std::int64_t>(number));
         };
@@ -238,12 +238,12 @@ class CgroupEventSource final : public EventSource {
             }
             TRESTLE_TRY(texts_[file], std::move(text));
         }
-        count(memory, "high", EventKind::memory_high);
-        count(memory, "max", EventKind::memory_max);
-        count(memory, "oom", EventKind::oom);
-        count(memory, "oom_kill", EventKind::oom_kill);
-        count(memory, "oom_group_kill", EventKind::oom_group_kill);
-        count(pids, "max", EventKind::pids_max);
+        count(memory, "high", GroupEvent::Kind::memory_high);
+        count(memory, "max", GroupEvent::Kind::memory_max);
+        count(memory, "oom", GroupEvent::Kind::oom);
+        count(memory, "oom_kill", GroupEvent::Kind::oom_kill);
+        count(memory, "oom_group_kill", GroupEvent::Kind::oom_group_kill);
+        count(pids, "max", GroupEvent::Kind::pids_max);
         signs.is_populated = detail::keyed_number(texts_[states], "populated") == 1;
         signs.is_frozen = detail::keyed_number(texts_[states], "frozen") == 1;
         return signs;

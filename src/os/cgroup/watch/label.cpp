@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/errno_status.hpp"
-#include "trestle/enforce/enforcer.hpp"
+#include "enforce/detail/owner_label.hpp"
 
 namespace trestle::os::detail {
 
@@ -29,7 +29,7 @@ std::optional<OwnerId> read_label(const GroupDirectory& group) {
     std::array<char, 32> text{};  // longer than any number; the kernel refuses to cut
     const auto size = group.kernel().fgetxattr(group.fd(), label_name, text.data(), text.size());
     if (size < 0) return std::nullopt;
-    return trestle::detail::owner_of_label({text.data(), static_cast<std::size_t>(size)});
+    return owner_of_label({text.data(), static_cast<std::size_t>(size)});
 }
 
 }  // namespace trestle::os::detail

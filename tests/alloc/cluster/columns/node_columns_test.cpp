@@ -106,7 +106,7 @@ TEST_CASE("NodeColumns: several nodes are asked by the smallest part of any spli
     request.tasks = Count(5);  // from one on a node to four
     CHECK(feasible_nodes(cluster, request) == std::vector<bool>{true, true, true});
     CHECK(fit_counts(cluster, request) == std::vector<std::int32_t>{2, 4, 4});
-    request.distribution.split = JobSplit::even;  // three and two
+    request.distribution.split = TaskDistribution::Split::even;  // three and two
     CHECK(feasible_nodes(cluster, request) == std::vector<bool>{false, true, true});
     request.tasks = Count(4);
     CHECK(feasible_nodes(cluster, request) == std::vector<bool>{true, true, true});

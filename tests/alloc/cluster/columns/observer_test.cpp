@@ -24,7 +24,7 @@ using testing::for_random_choices;
 
 /// Tables for a layout, with numbers in them that nobody would write.
 struct ObservedTables {
-    explicit ObservedTables(const ObservationLayout& layout)
+    explicit ObservedTables(const Observer::Layout& layout)
         : free(layout.nodes * layout.resources.size(), -7),
           devices(layout.nodes * layout.devices, -7),
           cores(layout.nodes * layout.core_words, 7),
@@ -32,7 +32,7 @@ struct ObservedTables {
           usable(std::make_unique<bool[]>(layout.nodes)),
           nodes(layout.nodes) {}
 
-    [[nodiscard]] Observation all() {
+    [[nodiscard]] Observer::Observation all() {
         return {free, devices, cores, fragments, {usable.get(), nodes}};
     }
     friend bool operator==(const ObservedTables& a, const ObservedTables& b) {
@@ -52,10 +52,10 @@ struct ObservedTables {
 TEST_CASE("Observer: what is free, by node", "[alloc][columns]") {
     Cluster cluster =
         *cluster_from_text("1 x (1s4c2t mem=8G gpu:a100:2 nic:2) + 1 x (1s2c1t mem=4G)");
-    ObserveOptions options;
+    Observer::Options options;
     options.typical_jobs = std::vector<TypicalJob>{TypicalJob()};
     Observer observer(cluster, options);
-    CHECK(observer.layout() == ObservationLayout{2, {"cpu", "memory", "gpu", "nic"}, 2, 1});
+    CHECK(observer.layout() == Observer::Layout{2, {"cpu", "memory", "gpu", "nic"}, 2, 1});
     ObservedTables tables(observer.layout());
     REQUIRE(observer.observe(cluster, tables.all()).ok());
     const std::int64_t gib = std::int64_t{1} << 30;
@@ -91,14 +91,14 @@ TEST_CASE("Observer: tables that do not fit, and another cluster", "[alloc][colu
     const Cluster other = *cluster_from_text("3 x (1s4c1t mem=8G gpu:2)");
     CHECK(observer.observe(other, tables.all()).status().code() == StatusCode::kInvalidArgument);
     CHECK(tables == before);
-    Observation some;
+    Observer::Observation some;
     some.free = tables.free;  // the others are not wanted
     CHECK(observer.observe(cluster, some)->size() == 2);
     CHECK(tables.devices == before.devices);
 }
 
 /// By adding up what everybody has.
-void check_row(const Cluster& cluster, NodeId node, const ObservationLayout& layout,
+void check_row(const Cluster& cluster, NodeId node, const Observer::Layout& layout,
                const ObservedTables& tables) {
     const NodeShape& shape = cluster.shape(node);
     CoreSet cores;
@@ -172,7 +172,7 @@ TEST_CASE("law: an observer that follows a cluster shows what all owners have",
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), test_rounds(300u)}, [&](Choices& choices) {
         Cluster cluster = any_job_world(choices, {6, false});
-        ObserveOptions options;
+        Observer::Options options;
         options.typical_jobs = any_typical_jobs(choices);
         Observer following(cluster, options);
         ObservedTables tables(following.layout());

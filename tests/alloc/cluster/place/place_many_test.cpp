@@ -47,7 +47,7 @@ TEST_CASE("place_many: places in order, and stops or goes on where there is no p
     CHECK(stopped.allocation_count() == 2);
 
     Cluster skipped = *cluster;
-    const auto all = place_many(skipped, jobs, placer, {OnFailure::skip});
+    const auto all = place_many(skipped, jobs, placer, {PlaceManyOptions::OnFailure::skip});
     REQUIRE(all.ok());
     CHECK(all->placed == std::vector<std::size_t>{0, 1, 3});
     CHECK(all->refused == until_failure->refused);
@@ -106,8 +106,9 @@ TEST_CASE("place_many: equals the loop", "[alloc][law]") {
         const bool stops = choices.one_in(4);
         Placer placer(options);
         Cluster many = world;
-        const auto result =
-            place_many(many, jobs, placer, {stops ? OnFailure::stop : OnFailure::skip});
+        const auto result = place_many(
+            many, jobs, placer,
+            {stops ? PlaceManyOptions::OnFailure::stop : PlaceManyOptions::OnFailure::skip});
         REQUIRE(result.ok());
         Cluster one_by_one = world;
         PlacedJobs expected;

@@ -226,7 +226,7 @@ TEST_CASE("place: partitions that are not up, or not there, give no nodes", "[al
     Request request;
     request.partition = "batch";
     CHECK(answer_to(*Cluster::create(*parts), request) == "n1 cores=0");
-    parts->partitions[0].state = PartitionState::drain;
+    parts->partitions[0].state = Partition::State::drain;
     CHECK(answer_to(*Cluster::create(*parts), request) == "partition");
     request.partition = "debug";
     CHECK(answer_to(*Cluster::create(*parts), request) == "partition");

@@ -91,7 +91,7 @@ TEST_CASE("segments: parts that differ", "[alloc]") {
         const char* why;
     };
     const auto packed = [](Request request) {
-        request.distribution.split = JobSplit::packed;
+        request.distribution.split = TaskDistribution::Split::packed;
         return request;
     };
     const auto with_feature = [](Request request) {
@@ -211,7 +211,7 @@ TEST_CASE("segments: random worlds, every choice of whole segments", "[alloc][la
                 : tasks_on(nodes_exactly(nodes),
                            nodes + static_cast<std::int64_t>(choices.below(12)));
         if (choices.one_in(4)) request.nodes.max = Count(nodes + size);
-        if (choices.one_in(4)) request.distribution.split = JobSplit::packed;
+        if (choices.one_in(4)) request.distribution.split = TaskDistribution::Split::packed;
         if (choices.one_in(4)) request.tasks_per_node = Range<Count>::at_most(Count(3));
         request = segments_of(size, std::move(request));
         if (!check(request).ok()) return;

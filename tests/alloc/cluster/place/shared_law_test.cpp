@@ -62,7 +62,7 @@ Request any_sharing_job(testing::Choices& choices, const Cluster& cluster) {
     for (auto n = 1 + choices.below(2); n > 0; --n) {
         request.components.push_back(any_small_group(choices, cluster, is_split));
     }
-    request.component_nodes = ComponentNodes::shared;
+    request.component_nodes = Request::ComponentNodes::shared;
     if (choices.one_in(8)) request.feature_counts = {{detail::any_expression(choices), Count(1)}};
     return request;
 }

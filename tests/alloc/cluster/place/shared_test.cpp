@@ -32,7 +32,7 @@ Request leader_with(std::int64_t cpus, Request workers) {
     Request job;
     job.cpus_per_task = Range<Count>::at_least(Count(cpus));
     job.components = {std::move(workers)};
-    job.component_nodes = ComponentNodes::shared;
+    job.component_nodes = Request::ComponentNodes::shared;
     return job;
 }
 
@@ -80,7 +80,9 @@ TEST_CASE("shared: which nodes groups have", "[alloc]") {
          leader_with(2, group_of(2, 6)), "0:1 0.1:2 1.1:4"},
         {"an even one is required: a further node", "3 x (4c)",
          with(leader_with(2, group_of(2, 6)),
-              [](Request& job) { job.components[0].distribution.split = JobSplit::even; }),
+              [](Request& job) {
+                  job.components[0].distribution.split = TaskDistribution::Split::even;
+              }),
          "0:1 1.1:3 2.1:3"},
         {"three groups", "2 x (4c)",
          with(leader_with(1, group_of(1, 2)),
@@ -88,7 +90,7 @@ TEST_CASE("shared: which nodes groups have", "[alloc]") {
          "0:1 0.1:2 0.2:1 1.2:1"},
         {"apart: a node is of one group", "2 x (4c)",
          with(leader_with(1, group_of(1, 3)),
-              [](Request& job) { job.component_nodes = ComponentNodes::apart; }),
+              [](Request& job) { job.component_nodes = Request::ComponentNodes::apart; }),
          "0:1 1.1:3"},
         {"a node that one takes whole is not shared", "2 x (4c)",
          with(leader_with(1, group_of(1, 3)),

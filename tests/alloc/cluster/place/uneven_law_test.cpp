@@ -27,7 +27,8 @@ TEST_CASE("uneven: all small worlds, every split", "[alloc][law][slow]") {
     std::uint64_t placed = 0;
     std::uint64_t asked = 0;
     const auto ask = [&](const std::vector<std::pair<int, int>>& nodes, std::uint32_t gpus_asked,
-                         std::uint32_t tasks_asked, std::int64_t on_nodes, JobSplit split) {
+                         std::uint32_t tasks_asked, std::int64_t on_nodes,
+                         TaskDistribution::Split split) {
         std::string text;
         for (const auto& [cores, gpus] : nodes) {
             text += fmt::format("{}({}c{})", text.empty() ? "" : "; ", cores,
@@ -51,7 +52,8 @@ TEST_CASE("uneven: all small worlds, every split", "[alloc][law][slow]") {
         }
         const auto tasks = static_cast<std::uint32_t>(2 + choices.below(5));
         const auto on_nodes = static_cast<std::int64_t>(choices.below(count + 1));
-        for (const JobSplit split : {JobSplit::as_even, JobSplit::packed}) {
+        for (const TaskDistribution::Split split :
+             {TaskDistribution::Split::as_even, TaskDistribution::Split::packed}) {
             ask(nodes, 0, tasks, on_nodes, split);
         }
     });
@@ -63,7 +65,9 @@ TEST_CASE("uneven: all small worlds, every split", "[alloc][law][slow]") {
         }
         const auto tasks = static_cast<std::uint32_t>(choices.below(3) * 2);
         const auto gpus = static_cast<std::uint32_t>(1 + choices.below(4));
-        const JobSplit split = choices.below(2) == 0 ? JobSplit::as_even : JobSplit::packed;
+        const TaskDistribution::Split split = choices.below(2) == 0
+                                                  ? TaskDistribution::Split::as_even
+                                                  : TaskDistribution::Split::packed;
         ask(nodes, gpus, tasks, static_cast<std::int64_t>(choices.below(count + 1)), split);
     });
     CHECK(placed > asked / 4);
@@ -113,7 +117,7 @@ TEST_CASE("uneven: instances of cut devices, random worlds", "[alloc][law]") {
             choices.one_in(2) ? nodes_exactly(2) : Range<Count>::between(Count(1), Count(3));
         if (choices.one_in(2))
             request.tasks = Count(1 + static_cast<std::int64_t>(choices.below(4)));
-        if (choices.one_in(3)) request.distribution.split = JobSplit::packed;
+        if (choices.one_in(3)) request.distribution.split = TaskDistribution::Split::packed;
         if (!check(request).ok()) return;
         ++asked;
         expect_oracle(cluster, request, any_place_options(choices), placed);
@@ -190,11 +194,11 @@ TEST_CASE("uneven: a limit of switches that binds nothing changes no order", "[a
         // Each node hangs at a leaf of its own, so all choices of nodes have as many leaves.
         const Cluster flat = any_job_world(choices, {4, false});
         ClusterParts parts = flat.parts();
-        std::vector<Switch> switches(1 + flat.node_count());
+        std::vector<TreeTopology::Switch> switches(1 + flat.node_count());
         switches[0].name = "top";
         for (std::uint32_t i = 0; i < flat.node_count(); ++i) {
             switches[i + 1].name = fmt::format("s{}", i);
-            switches[i + 1].parent = SwitchId(0);
+            switches[i + 1].parent = TreeTopology::SwitchId(0);
             switches[i + 1].nodes.insert(NodeId(i));
         }
         parts.network.trees = {{"tree", std::move(switches)}};
@@ -206,7 +210,7 @@ TEST_CASE("uneven: a limit of switches that binds nothing changes no order", "[a
         request.components.clear();
         request.feature_sets.clear();
         request.device_alternatives.clear();
-        if (choices.one_in(2)) request.distribution.split = JobSplit::packed;
+        if (choices.one_in(2)) request.distribution.split = TaskDistribution::Split::packed;
         if (choices.one_in(2)) {
             const auto node = choices.below(cluster.node_count());
             request.required_nodes = {cluster.name(NodeId(static_cast<std::uint32_t>(node)))};

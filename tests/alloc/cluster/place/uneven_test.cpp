@@ -83,7 +83,8 @@ TEST_CASE("uneven: tasks go where there is room for them", "[alloc]") {
         {"(2c); (6c)",
          changed(four, [](Request& r) { r.cpus_per_task = Range<Count>::exactly(Count(2)); }),
          "n0 1, n1 3", "tasks of two CPUs"},
-        {"(1c); (3c)", changed(four, [](Request& r) { r.distribution.split = JobSplit::even; }),
+        {"(1c); (3c)",
+         changed(four, [](Request& r) { r.distribution.split = TaskDistribution::Split::even; }),
          "nodes", "an even split was asked for"},
         {"(1c); (3c)", changed(four, [](Request& r) { r.tasks_per_node = nodes_exactly(2); }),
          "nodes", "two on each node were asked for"},
@@ -119,15 +120,16 @@ TEST_CASE("uneven: tasks go where there is room for them", "[alloc]") {
          changed(tasks_on({Count(1), Count(8)}, 8),
                  [](Request& r) { r.tasks_per_node = Range<Count>::at_least(Count(2)); }),
          "n1 8", "one node is enough"},
-        {"(4c); (4c)", changed(four, [](Request& r) { r.distribution.split = JobSplit::packed; }),
+        {"(4c); (4c)",
+         changed(four, [](Request& r) { r.distribution.split = TaskDistribution::Split::packed; }),
          "n0 3, n1 1", "packed: one task is left for the node that was asked for"},
         {"(1c); (2c); (4c)",
          changed(tasks_on(nodes_exactly(3), 6),
-                 [](Request& r) { r.distribution.split = JobSplit::packed; }),
+                 [](Request& r) { r.distribution.split = TaskDistribution::Split::packed; }),
          "n0 1, n1 1, n2 4", "packed on the largest node first"},
         {"(2c); (2c); (4c)",
          changed(tasks_on(nodes_exactly(3), 7),
-                 [](Request& r) { r.distribution.split = JobSplit::packed; }),
+                 [](Request& r) { r.distribution.split = TaskDistribution::Split::packed; }),
          "n0 2, n1 1, n2 4", "packed, and the first of equal nodes"},
         {"(1c); (3c); (4c)", changed(four, [](Request& r) { r.required_nodes = {"n0"}; }),
          "n0 1, n1 3", "a named node has what it can have"},
@@ -189,7 +191,7 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
         {"(4c gpu:1); (4c gpu:1)", gpus_on(nodes_exactly(2), 3), "devices", "three of two"},
         {"(4c gpu:4); (4c gpu:4)",
          changed(gpus_on(nodes_exactly(2), 5),
-                 [](Request& r) { r.distribution.split = JobSplit::packed; }),
+                 [](Request& r) { r.distribution.split = TaskDistribution::Split::packed; }),
          "n0 1+4, n1 1+1", "packed"},
         {"(1c gpu:4); (3c gpu:1)",
          changed(gpus_on(nodes_exactly(2), 4), [](Request& r) { r.tasks = Count(4); }),
@@ -212,7 +214,7 @@ TEST_CASE("uneven: devices of a job go where they are free", "[alloc]") {
          changed(gpus_on(nodes_exactly(2), 2),
                  [](Request& r) {
                      r.devices[0].count = Range<Count>::between(Count(4), Count(6));
-                     r.devices[0].prefer = Prefer::most;
+                     r.devices[0].prefer = DeviceRequest::Prefer::most;
                  }),
          "n0 1+1, n1 1+4", "as many of a range as there are"},
         {"(2s4c gpu:4); (2s4c gpu:4)", of_one_numa(4), "n0 1+2, n1 1+2",
@@ -304,16 +306,16 @@ TEST_CASE("uneven: a refusal names what binds, in numbers of tasks", "[alloc]") 
          "the same below one switch"},
         {"(4c features=b); (4c); (1c)",
          changed(changed(tasks_on(nodes_exactly(3), 9), with_b),
-                 [](Request& r) { r.distribution.split = JobSplit::even; }),
+                 [](Request& r) { r.distribution.split = TaskDistribution::Split::even; }),
          "nodes: asked 3 nodes, 2 of 3 can take a part; asked 3 cores (3 tasks), 1 of 1 are free",
          "the feature is there, the cores are not"},
     };
     const auto memory = [](Request& r) { r.memory = Range<Bytes>::at_least(Bytes(6LL << 30)); };
     const auto two_gpus = [](Request& r) { r.devices = gpus_on({}, 2).devices; };
-    const auto even = [](Request& r) { r.distribution.split = JobSplit::even; };
+    const auto even = [](Request& r) { r.distribution.split = TaskDistribution::Split::even; };
     const auto two_groups = [](Request& r) {
         r.components = {tasks_on(nodes_exactly(1), 3)};
-        r.component_nodes = ComponentNodes::shared;
+        r.component_nodes = Request::ComponentNodes::shared;
     };
     const Row most[] = {
         {"(1c); (3c)", tasks_on(nodes_exactly(1), 4),
@@ -386,7 +388,7 @@ TEST_CASE("uneven: many numbers that a node may have cost little", "[alloc]") {
     job.cpus_per_task = Range<Count>::at_most(Count(0));
     job.milli_cpus = MilliCpu(1);
     CHECK(split_in(cluster, job, Policy::first_fit) == "n0 64000, n1 32000");
-    job.distribution.split = JobSplit::packed;
+    job.distribution.split = TaskDistribution::Split::packed;
     CHECK(split_in(cluster, job, Policy::first_fit) == "n0 64000, n1 32000");
     job.tasks = Count(96'001);
     const auto none = place(cluster, job);
@@ -419,9 +421,9 @@ TEST_CASE("uneven: the network comes before evenness", "[alloc]") {
         for (const int count : cores)
             text += fmt::format("{}({}c)", text.empty() ? "" : "; ", count);
         ClusterParts parts = *testing::cluster_parts_from_text(text);
-        std::vector<Switch> switches{{"top", std::nullopt, {}}};
+        std::vector<TreeTopology::Switch> switches{{"top", std::nullopt, {}}};
         for (std::uint32_t first = 0; first < cores.size(); first += 2) {
-            switches.push_back({fmt::format("s{}", first / 2), SwitchId(0),
+            switches.push_back({fmt::format("s{}", first / 2), TreeTopology::SwitchId(0),
                                 NodeSet::of({NodeId(first), NodeId(first + 1)})});
         }
         parts.network.trees = {{"tree", std::move(switches)}};
@@ -463,7 +465,7 @@ TEST_CASE("uneven: what is not searched loses no answer of the even split", "[al
               "n0 2, n1 2, n2 2, n3 2");
     }
     SECTION("a packed split of segments") {
-        job.distribution.split = JobSplit::packed;
+        job.distribution.split = TaskDistribution::Split::packed;
         CHECK(split_in(in_blocks("8 x (4c)", 2), job, Policy::first_fit) ==
               "n0 4, n1 2, n2 1, n3 1");
     }
@@ -481,7 +483,7 @@ TEST_CASE("uneven: what is not searched loses no answer of the even split", "[al
     SECTION("20,000 nodes: too many for a packed split of two amounts") {
         Request many = gpus_on(nodes_exactly(20'000), 30'000);
         many.tasks = Count(30'000);
-        many.distribution.split = JobSplit::packed;
+        many.distribution.split = TaskDistribution::Split::packed;
         CHECK(place(*testing::cluster_from_text("20000 x (4c gpu:4)"), many).has_value());
     }
 }
@@ -490,14 +492,14 @@ TEST_CASE("uneven: choices of switches that cannot do are passed over", "[alloc]
     // Below each switch so many nodes; 10 switches below each middle one.
     const auto tree_of = [](const std::string& text, std::uint32_t leaves, std::uint32_t size) {
         ClusterParts parts = *testing::cluster_parts_from_text(text);
-        std::vector<Switch> switches{{"top", std::nullopt, {}}};
+        std::vector<TreeTopology::Switch> switches{{"top", std::nullopt, {}}};
         for (std::uint32_t i = 0; i < leaves / 10; ++i) {
-            switches.push_back({fmt::format("m{}", i), SwitchId(0), {}});
+            switches.push_back({fmt::format("m{}", i), TreeTopology::SwitchId(0), {}});
         }
         for (std::uint32_t i = 0; i < leaves; ++i) {
             NodeSet nodes;
             for (std::uint32_t k = i * size; k < (i + 1) * size; ++k) nodes.insert(NodeId(k));
-            switches.push_back({fmt::format("s{}", i), SwitchId(1 + i / 10), nodes});
+            switches.push_back({fmt::format("s{}", i), TreeTopology::SwitchId(1 + i / 10), nodes});
         }
         parts.network.trees = {{"tree", std::move(switches)}};
         return *Cluster::create(std::move(parts));

@@ -20,8 +20,8 @@ namespace {
 using testing::Choices;
 
 /// A torus whose nodes are numbered by place from `first` on.
-Torus full_torus(const TorusShape& shape, std::uint32_t first = 0) {
-    Torus torus{"t" + std::to_string(first), shape, {}};
+TorusTopology::Torus full_torus(const TorusShape& shape, std::uint32_t first = 0) {
+    TorusTopology::Torus torus{"t" + std::to_string(first), shape, {}};
     for (std::uint32_t i = 0; i < *shape.volume(); ++i) torus.nodes.emplace_back(NodeId(first + i));
     return torus;
 }
@@ -172,7 +172,7 @@ TEST_CASE("select_box: as the oracle on random tori", "[alloc][topology][law]") 
         }
         std::set<NodeId> eligible;
         const std::uint64_t taken = 1 + choices.below(8);  // one in so many
-        for (Torus& torus : topology.toruses) {
+        for (TorusTopology::Torus& torus : topology.toruses) {
             for (auto& node : torus.nodes) {
                 if (!choices.one_in(taken + 1)) eligible.insert(*node);
                 if (choices.one_in(30)) eligible.erase(*node), node.reset();

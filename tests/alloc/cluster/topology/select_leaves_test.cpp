@@ -26,7 +26,7 @@ TreeTopology switches_below(const std::vector<std::optional<std::uint32_t>>& par
     for (const auto& parent : parents) {
         const std::string name = "s" + std::to_string(tree.switches.size());
         tree.switches.push_back({name, std::nullopt, {}});
-        if (parent) tree.switches.back().parent = SwitchId(*parent);
+        if (parent) tree.switches.back().parent = TreeTopology::SwitchId(*parent);
     }
     return tree;
 }

@@ -71,9 +71,11 @@ TEST_CASE("topology_for: the named one, or the first of the kind", "[alloc][topo
 TEST_CASE("select_leaves_for: what is preferred may be missed", "[alloc][topology]") {
     // top - {left - {0 1}, right - {2 3}}
     TreeTopology tree{"tree", {{"top", std::nullopt, {}}}};
-    for (const char* name : {"left", "right"}) tree.switches.push_back({name, SwitchId(0), {}});
+    for (const char* name : {"left", "right"})
+        tree.switches.push_back({name, TreeTopology::SwitchId(0), {}});
     for (const std::uint32_t i : {0u, 1u, 2u, 3u}) {
-        tree.switches.push_back({"leaf" + std::to_string(i), SwitchId(1 + i / 2), {}});
+        tree.switches.push_back(
+            {"leaf" + std::to_string(i), TreeTopology::SwitchId(1 + i / 2), {}});
     }
     LeafIndex index{Shared<LeafTree>(LeafTree(tree))};
     for (const std::uint32_t leaf : {0u, 1u, 2u, 3u}) index.set_count(leaf, leaf == 3 ? 1 : 2);

@@ -9,16 +9,16 @@ namespace {
 
 TEST_CASE("is_available: unknown is taken for a yes, busy is not", "[model]") {
     struct Row {
-        Availability availability;
+        Offer::Availability availability;
         bool is_available;
     };
     const Row rows[] = {
-        {Availability::unknown, true},        {Availability::available, true},
-        {Availability::idle, true},           {Availability::busy, false},
-        {Availability::not_available, false}, {Availability::no_quota, false},
-        {Availability::no_balance, false},
+        {Offer::Availability::unknown, true},        {Offer::Availability::available, true},
+        {Offer::Availability::idle, true},           {Offer::Availability::busy, false},
+        {Offer::Availability::not_available, false}, {Offer::Availability::no_quota, false},
+        {Offer::Availability::no_balance, false},
     };
-    CHECK(std::size(rows) == enum_names(Availability{}).size());
+    CHECK(std::size(rows) == enum_names(Offer::Availability{}).size());
     for (const Row& row : rows) {
         INFO(to_text(row.availability));
         Offer offer;

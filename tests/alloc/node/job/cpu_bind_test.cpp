@@ -44,7 +44,7 @@ std::string threads_text(const Verdict<std::vector<PuSet>>& bound) {
     return text;
 }
 
-TaskBind bind_to(TaskBindTo to, std::vector<std::uint32_t> map = {}, const char* masks = "") {
+TaskBind bind_to(TaskBind::To to, std::vector<std::uint32_t> map = {}, const char* masks = "") {
     TaskBind bind{to, std::move(map), {}};
     for (TextCursor cursor(masks); !cursor.at_end(); cursor.accept(';')) {
         bind.masks.push_back(*parse_set<SmallSet<>>(cursor.take_until(";")));
@@ -70,7 +70,7 @@ TEST_CASE("bind_cpus: each rule on a node of two sockets", "[alloc]") {
         const char* bound;
         const char* why;
     };
-    using enum TaskBindTo;
+    using enum TaskBind::To;
     const Row rows[] = {
         {bind_to(none), "1-6,9-14;1-6,9-14", "all that was granted"},
         {bind_to(threads), "1-2,9;4-5,12", "its own"},
@@ -109,8 +109,8 @@ TEST_CASE("bind_cpus: each rule on a node of two sockets", "[alloc]") {
 }
 
 TEST_CASE("bind_cpus: a binding without its list is refused before", "[alloc]") {
-    using enum TaskBindTo;
-    for (const TaskBindTo to : {map, mask, map_numa, mask_numa}) {
+    using enum TaskBind::To;
+    for (const TaskBind::To to : {map, mask, map_numa, mask_numa}) {
         CHECK(check(bind_to(to)).code() == StatusCode::kInvalidArgument);
     }
     CHECK(check(bind_to(rank)) == Status());
@@ -127,14 +127,14 @@ TEST_CASE("bind_cpus: tasks without threads, and lists, begin anew on each node"
     placement.nodes.back().node = NodeId(1);
     const auto tasks = layout_tasks(nodes, placement, Request{});
     REQUIRE(tasks);
-    CHECK(threads_text(bind_cpus(nodes, placement, *tasks, bind_to(TaskBindTo::map, {3, 1}))) ==
+    CHECK(threads_text(bind_cpus(nodes, placement, *tasks, bind_to(TaskBind::To::map, {3, 1}))) ==
           "3;1;3;1");
-    CHECK(threads_text(bind_cpus(nodes, placement, *tasks, bind_to(TaskBindTo::rank))) ==
+    CHECK(threads_text(bind_cpus(nodes, placement, *tasks, bind_to(TaskBind::To::rank))) ==
           "0;1;0;1");
     NodePlacement anywhere;
     anywhere.milli_cpus = MilliCpu(500);
     TaskPlacement task;
-    for (const auto& entry : enum_names(TaskBindTo{})) {
+    for (const auto& entry : enum_names(TaskBind::To{})) {
         const TaskBind bind = bind_to(entry.value, {0}, "0");
         CHECK(threads_text(bind_cpus(nodes, {{anywhere}}, std::vector{task}, bind)).empty());
     }
@@ -181,7 +181,7 @@ TEST_CASE("bind_cpus: on random placements as the definition says", "[alloc][law
         const auto tasks = layout_tasks(nodes, placement, Request{});
         if (!tasks) return;
         const PuSet granted = threads_of(*node.shape, part);
-        using enum TaskBindTo;
+        using enum TaskBind::To;
         for (const auto& [to, level] :
              {std::pair{cores, HardwareLevel::core}, std::pair{l3, HardwareLevel::l3},
               std::pair{numa, HardwareLevel::numa}, std::pair{sockets, HardwareLevel::package}}) {
@@ -194,7 +194,7 @@ TEST_CASE("bind_cpus: on random placements as the definition says", "[alloc][law
                 REQUIRE((*bound)[i].contains_all((*tasks)[i].threads));
             }
         }
-        for (const TaskBindTo to : {none, threads, rank, rank_numa}) {
+        for (const TaskBind::To to : {none, threads, rank, rank_numa}) {
             const auto bound = bind_cpus(nodes, placement, *tasks, bind_to(to));
             REQUIRE(bound);
             for (const PuSet& one : *bound) {

@@ -68,20 +68,21 @@ std::string devices_text(const Verdict<std::vector<TaskPlacement>>& bound) {
     return text;
 }
 
-DeviceBind rule(BindRule rule, std::int64_t count = 1) {
+DeviceBind rule(DeviceBind::Rule rule, std::int64_t count = 1) {
     DeviceBind bind;
     bind.rule = rule;
     bind.count = Count(count);
     return bind;
 }
-DeviceBind map_of(std::vector<std::uint32_t> list, BindNumbers numbers = BindNumbers::own) {
-    DeviceBind bind = rule(BindRule::map);
+DeviceBind map_of(std::vector<std::uint32_t> list,
+                  DeviceBind::Numbers numbers = DeviceBind::Numbers::own) {
+    DeviceBind bind = rule(DeviceBind::Rule::map);
     bind.map = std::move(list);
     bind.numbers = numbers;
     return bind;
 }
 DeviceBind mask_of(const std::vector<const char*>& list) {
-    DeviceBind bind = rule(BindRule::mask);
+    DeviceBind bind = rule(DeviceBind::Rule::mask);
     for (const char* text : list) bind.masks.push_back(*parse_set<SmallSet<>>(text));
     return bind;
 }
@@ -96,7 +97,7 @@ TEST_CASE("bind_devices: which devices each task sees", "[alloc]") {
         const char* sees;
         const char* why;
     };
-    using enum BindRule;
+    using enum DeviceBind::Rule;
     const auto row = GENERATE(values<Row>({
         {"0-3", {"0", "4"}, rule(none), "0,1,2,3;0,1,2,3", "no binding"},
         {"1,2", {"0", "4"}, rule(none), "1,2;1,2", "only the job's"},
@@ -115,7 +116,7 @@ TEST_CASE("bind_devices: which devices each task sees", "[alloc]") {
         {"0-3", {"4", "5"}, rule(per_task), "2;3", "near ones before lower ones"},
         {"0-3", {"0", "4", "5"}, map_of({0, 3}), "0;3;0", "--gpu-bind=map_gpu:0,3 starts again"},
         {"2-3", {"0", "4"}, map_of({1, 0}), "3;2", "numbers count the job's devices"},
-        {"2-3", {"0", "4"}, map_of({3, 2}, BindNumbers::node), "3;2", "or all of the node"},
+        {"2-3", {"0", "4"}, map_of({3, 2}, DeviceBind::Numbers::node), "3;2", "or all of the node"},
         {"0-3", {"0", "4", "5"}, mask_of({"0-1", "3"}), "0,1;3;0,1", "--gpu-bind=mask_gpu:3,8"},
         {"0-3", {"0"}, mask_of({""}), "", "an empty set is what was asked"},
         {"0-3", {}, rule(per_task), "", "no tasks"},
@@ -133,8 +134,8 @@ TEST_CASE("bind_devices: a device near to all is near to each task", "[alloc]") 
     const auto bound = [&](const DeviceBind& bind) {
         return devices_text(bind_devices(nodes, placement, tasks_on({"0", "4"}), bind));
     };
-    CHECK(bound(rule(BindRule::closest)) == "0,1;0,2");
-    CHECK(bound(rule(BindRule::single)) == "0;2");
+    CHECK(bound(rule(DeviceBind::Rule::closest)) == "0,1;0,2");
+    CHECK(bound(rule(DeviceBind::Rule::single)) == "0;2");
 }
 
 TEST_CASE("bind_devices: the narrowest common level decides what is closest", "[alloc]") {
@@ -145,10 +146,10 @@ TEST_CASE("bind_devices: the narrowest common level decides what is closest", "[
     node.shape = shape;
     const std::vector<Node> nodes{node};
     const auto bound = bind_devices(nodes, all_of(node, 4, "0-1"), tasks_on({"0", "3", "5", "7"}),
-                                    rule(BindRule::closest));
+                                    rule(DeviceBind::Rule::closest));
     CHECK(devices_text(bound) == "1;1;0;0");
     const auto single = bind_devices(nodes, all_of(node, 2, "0-1"), tasks_on({"0", "1"}),
-                                     rule(BindRule::single, 2));
+                                     rule(DeviceBind::Rule::single, 2));
     CHECK(devices_text(single) == "1;1");
 }
 
@@ -171,7 +172,7 @@ TEST_CASE("bind_devices: shares of devices", "[alloc]") {
     const std::vector<Node> nodes{bound_node("2s4c gpu:2/4")};
     const auto placement = all_of(nodes[0], 1, "0-1");
     CHECK(devices_text(bind_devices(nodes, placement, tasks_on(row.tasks),
-                                    rule(BindRule::shares, row.count))) == row.sees);
+                                    rule(DeviceBind::Rule::shares, row.count))) == row.sees);
 }
 
 TEST_CASE("bind_devices: what cannot be bound is refused", "[alloc]") {
@@ -179,7 +180,7 @@ TEST_CASE("bind_devices: what cannot be bound is refused", "[alloc]") {
         DeviceBind bind;
         const char* reason;
     };
-    using enum BindRule;
+    using enum DeviceBind::Rule;
     const auto row = GENERATE(values<Row>({
         {rule(single), "node n0: 3 tasks with 1 gpu each, 1 tasks to one, but the job has 2"},
         {rule(per_task), "node n0: 3 tasks with 1 gpu each, but the job has 2"},
@@ -188,7 +189,8 @@ TEST_CASE("bind_devices: what cannot be bound is refused", "[alloc]") {
         {rule(shares), "node n0: 3 tasks with 1 shares of gpu each, but the job has 2"},
         {map_of({0, 2}), "node n0: gpu 2 of the list is none of the job's {0,1}"},
         {map_of({4'000'000'000}), "node n0: gpu 4000000000 of the list is none of the job's {0,1}"},
-        {map_of({0}, BindNumbers::node), "node n0: gpu 0 of the list is none of the job's {1,2}"},
+        {map_of({0}, DeviceBind::Numbers::node),
+         "node n0: gpu 0 of the list is none of the job's {1,2}"},
         {mask_of({"0-2"}), "node n0: gpu 2 of the list is none of the job's {0,1}"},
     }));
     const std::vector<Node> nodes{bound_node("2s4c gpu:4")};
@@ -202,13 +204,13 @@ TEST_CASE("bind_devices: bindings of several names add up, of one name replace e
           "[alloc]") {
     const std::vector<Node> nodes{bound_node("2s4c gpu:2 nic:2")};
     const auto placement = all_of(nodes[0], 2, "0-3");
-    DeviceBind nics = rule(BindRule::closest);
+    DeviceBind nics = rule(DeviceBind::Rule::closest);
     nics.name = "nic";
     auto bound = bind_devices(nodes, placement, tasks_on({"0", "4"}), nics);
     REQUIRE(bound);
-    bound = bind_devices(nodes, placement, *bound, rule(BindRule::none));
+    bound = bind_devices(nodes, placement, *bound, rule(DeviceBind::Rule::none));
     CHECK(devices_text(bound) == "0,1,2;0,1,3");
-    bound = bind_devices(nodes, placement, *bound, rule(BindRule::single));
+    bound = bind_devices(nodes, placement, *bound, rule(DeviceBind::Rule::single));
     CHECK(devices_text(bound) == "0,2;1,3");
 }
 
@@ -221,7 +223,7 @@ TEST_CASE("bind_devices: the instances of a sliced device count each", "[alloc]"
     }
     const std::vector<Node> nodes{node};
     const auto bound =
-        bind_devices(nodes, placement, tasks_on({"0", "1"}), rule(BindRule::per_task));
+        bind_devices(nodes, placement, tasks_on({"0", "1"}), rule(DeviceBind::Rule::per_task));
     REQUIRE(bound);
     CHECK((*bound)[0].devices[0].slice->start == 0);
     CHECK((*bound)[1].devices[0].slice->start == 1);
@@ -243,9 +245,10 @@ TEST_CASE("DeviceBind: a binding that cannot be meant", "[alloc]") {
         const char* message;
     };
     const auto row = GENERATE(values<Row>({
-        {rule(BindRule::single, 0), "device binding: single:0 of gpu, expected 1 or more"},
-        {rule(BindRule::per_task, 0), "device binding: per_task:0 of gpu, expected 1 or more"},
-        {rule(BindRule::shares, 0), "device binding: shares:0 of gpu, expected 1 or more"},
+        {rule(DeviceBind::Rule::single, 0), "device binding: single:0 of gpu, expected 1 or more"},
+        {rule(DeviceBind::Rule::per_task, 0),
+         "device binding: per_task:0 of gpu, expected 1 or more"},
+        {rule(DeviceBind::Rule::shares, 0), "device binding: shares:0 of gpu, expected 1 or more"},
         {map_of({}), "device binding: map of gpu without a list"},
         {mask_of({}), "device binding: mask of gpu without a list"},
     }));
@@ -264,7 +267,7 @@ TEST_CASE("DeviceBind: a binding that cannot be meant", "[alloc]") {
     DeviceBind nameless;
     nameless.name = "";
     CHECK(check(nameless).code() == invalid);
-    CHECK(check(rule(BindRule::none, 0)).ok());
+    CHECK(check(rule(DeviceBind::Rule::none, 0)).ok());
 }
 
 namespace {
@@ -363,8 +366,9 @@ TEST_CASE("bind_devices: law: single and per_task give the most, then the lowest
         Node node;
         node.shape = shape;
         const std::vector<Node> nodes{node};
-        const auto bound = bind_devices(nodes, {{part}}, tasks,
-                                        rule(is_single ? BindRule::single : BindRule::per_task, n));
+        const auto bound = bind_devices(
+            nodes, {{part}}, tasks,
+            rule(is_single ? DeviceBind::Rule::single : DeviceBind::Rule::per_task, n));
         const std::vector<int> slots(part.devices.size(), is_single ? n : 1);
         const auto best = BindOracle(near, slots, is_single ? 1 : n).run();
         REQUIRE(bound.has_value() == best.has_value());

@@ -58,7 +58,8 @@ JobState guide_job() {
     return *std::move(job);
 }
 
-JobStep step(std::uint32_t id, std::vector<NodePlacement> nodes, StepUse use = StepUse::alone) {
+JobStep step(std::uint32_t id, std::vector<NodePlacement> nodes,
+             JobStep::Use use = JobStep::Use::alone) {
     return {StepId(id), use, {std::move(nodes)}};
 }
 
@@ -164,17 +165,17 @@ TEST_CASE("JobState: a step that cannot start names the reason and changes nothi
         {step(9, {with_memory(part(0, "3", ""), gib(3))}), refused,
          "node n0: 2147483648 bytes of memory domain 0 are left, not 3221225472 (step 0, 1)",
          "both owners"},
-        {step(9, {with_memory(part(0, "3", ""), gib(5))}, StepUse::overlap), refused,
+        {step(9, {with_memory(part(0, "3", ""), gib(5))}, JobStep::Use::overlap), refused,
          "node n0: the job has 4294967296 bytes of memory domain 0, not 5368709120",
          "more than the job has, shared or not"},
-        {step(9, {part(0, "3", "2")}, StepUse::overlap), refused, "node n0: gpu:2 is not the job's",
-         "an overlapping step stays inside the job too"},
+        {step(9, {part(0, "3", "2")}, JobStep::Use::overlap), refused,
+         "node n0: gpu:2 is not the job's", "an overlapping step stays inside the job too"},
     }));
     INFO(row.why);
     JobState job = guide_job();
     REQUIRE(job.start(step(0, {with_memory(part(0, "0", "0"), gib(1))})).ok());
     REQUIRE(job.start(step(1, {with_memory(part(0, "1", ""), gib(1))})).ok());
-    REQUIRE(job.start(step(2, {part(0, "0-3", "0-1")}, StepUse::overlap)).ok());
+    REQUIRE(job.start(step(2, {part(0, "0-3", "0-1")}, JobStep::Use::overlap)).ok());
     const JobState before = job;
     const Status status = job.start(row.step);
     CHECK(status.code() == row.code);
@@ -204,7 +205,7 @@ TEST_CASE("JobState: cores of a step are in the job's row, with no more threads"
     REQUIRE(placed);
     CHECK(placed->nodes[0].cores == CoreSet::range({1, 3}));
     CHECK(placed->nodes[0].row == 1u);
-    CHECK(job->start({StepId(1), StepUse::alone, *placed}).ok());
+    CHECK(job->start({StepId(1), JobStep::Use::alone, *placed}).ok());
 }
 
 TEST_CASE("JobState: a step gives back what it had", "[alloc]") {
@@ -226,8 +227,8 @@ TEST_CASE("JobState: overlapping steps take nothing away", "[alloc]") {
     JobState job = guide_job();
     const JobStep all = step(0, {part(0, "0-3", "0-1")});
     REQUIRE(job.start(all).ok());
-    REQUIRE(job.start(step(1, {part(0, "0-3", "0-1")}, StepUse::overlap)).ok());
-    REQUIRE(job.start(step(2, {part(0, "0", "0")}, StepUse::overlap)).ok());
+    REQUIRE(job.start(step(1, {part(0, "0-3", "0-1")}, JobStep::Use::overlap)).ok());
+    REQUIRE(job.start(step(2, {part(0, "0", "0")}, JobStep::Use::overlap)).ok());
     CHECK(devices_of(job.nodes()[0])[0].step_count == Count(2));
     REQUIRE(job.end(StepId(0)).ok());
     CHECK(devices_of(job.nodes()[0])[0].step_count == Count());
@@ -237,7 +238,7 @@ TEST_CASE("JobState: overlapping steps take nothing away", "[alloc]") {
 TEST_CASE("JobState: a node on which a step runs stays", "[alloc]") {
     JobState job = guide_job();
     REQUIRE(job.start(step(4, {part(1, "0", "2"), part(2, "0", "")})).ok());
-    REQUIRE(job.start(step(5, {part(2, "0", "")}, StepUse::overlap)).ok());
+    REQUIRE(job.start(step(5, {part(2, "0", "")}, JobStep::Use::overlap)).ok());
     const JobState before = job;
     CHECK(job.remove_node(NodeId(1)).status().code() == refused);
     CHECK(message(job.remove_node(NodeId(1)).status()) == "node n1: step 4 runs there");
@@ -251,7 +252,7 @@ TEST_CASE("JobState: a node on which a step runs stays", "[alloc]") {
 TEST_CASE("JobState: it may get more of a node while steps run there", "[alloc]") {
     JobState job = guide_job();
     REQUIRE(job.start(step(4, {with_memory(part(0, "0", "0"), gib(1))})).ok());
-    REQUIRE(job.start(step(5, {part(0, "0-3", "0-1")}, StepUse::overlap)).ok());
+    REQUIRE(job.start(step(5, {part(0, "0-3", "0-1")}, JobStep::Use::overlap)).ok());
     const JobState before = job;
     const NodePlacement whole = with_memory(part(0, "0-5", "0-2"), gib(6));
     struct Row {
@@ -356,10 +357,10 @@ TEST_CASE("JobState: steps have thousandths of the job's own, then of its cores"
           "node n0: 0 thousandths of CPUs would be left, not 0 (step 0, 1)");
     CHECK(message(job.start(step(2, {thousandths(2'001)}))) ==
           "node n0: 2000 thousandths of CPUs would be left, not 2001 (step 0, 1)");
-    CHECK(message(job.start(step(2, {thousandths(4'501)}, StepUse::overlap))) ==
+    CHECK(message(job.start(step(2, {thousandths(4'501)}, JobStep::Use::overlap))) ==
           "node n0: 4500 thousandths of CPUs would be left, not 4501 (step 0, 1)");
     CHECK(job == before);
-    REQUIRE(job.start(step(2, {thousandths(4'500)}, StepUse::overlap)).ok());
+    REQUIRE(job.start(step(2, {thousandths(4'500)}, JobStep::Use::overlap)).ok());
     REQUIRE(job.start(step(3, {thousandths(0, "2")})).ok());  // 1000 are left
 
     Request request;
@@ -372,14 +373,14 @@ TEST_CASE("JobState: steps have thousandths of the job's own, then of its cores"
     CHECK(placed->nodes[0].cores.is_empty());
     request.milli_cpus = MilliCpu(1'001);
     CHECK_FALSE(place_step(job, request));
-    REQUIRE(job.start({StepId(4), StepUse::alone, *placed}).ok());
+    REQUIRE(job.start({StepId(4), JobStep::Use::alone, *placed}).ok());
     for (const std::uint32_t id : {0u, 4u, 2u, 1u, 3u}) REQUIRE(job.end(StepId(id)).ok());
     CHECK(job == idle);
 }
 
 TEST_CASE("place_step: a step is placed inside its job, lowest and near first", "[alloc]") {
     JobState job = guide_job();
-    const auto placed = [&](const Request& request, StepUse use = StepUse::alone) {
+    const auto placed = [&](const Request& request, JobStep::Use use = JobStep::Use::alone) {
         const auto found = place_step(job, request, {use, {}});
         return found ? to_text(*found, four_nodes()) : to_text(found.refusal());
     };
@@ -400,12 +401,12 @@ TEST_CASE("place_step: a step is placed inside its job, lowest and near first", 
           "nodes: asked 3 nodes, 2 of 3 can take a part; asked 1 gpu, 0 of 2 are free "
           "on the node; running "
           "steps: 0, 1");
-    CHECK(placed(all, StepUse::overlap) ==
+    CHECK(placed(all, JobStep::Use::overlap) ==
           "n0 cores=0 devices=gpu:0\nn1 cores=0 devices=gpu:2\nn2 cores=0 devices=gpu:0");
     Request greedy;
     greedy.memory = Range<Bytes>::exactly(gib(5));
-    CHECK(!place_step(job, greedy, {StepUse::overlap, {}}));
-    CHECK(!explain(cluster_of(job, StepUse::alone), greedy).fits);
+    CHECK(!place_step(job, greedy, {JobStep::Use::overlap, {}}));
+    CHECK(!explain(cluster_of(job, JobStep::Use::alone), greedy).fits);
 }
 
 TEST_CASE("place_step: a part of a device is what there is to the steps", "[alloc]") {
@@ -430,7 +431,7 @@ TEST_CASE("place_step: a part of a device is what there is to the steps", "[allo
     CHECK(job->nodes()[0].free.shares_of(DeviceId(2)) == Count(1));
     CHECK(!place_step(*job, request));
     request.devices = {license, DeviceRequest{}};
-    const auto whole = place_step(*job, request, {StepUse::overlap, {}});
+    const auto whole = place_step(*job, request, {JobStep::Use::overlap, {}});
     REQUIRE(whole);
     CHECK(whole->nodes[0].devices == granted.devices);
     CHECK(!place_step(*job, request));

@@ -65,7 +65,7 @@ TEST_CASE("cycle_numbers: cycles behind each other and in each other", "[alloc][
 TEST_CASE("eligible_jobs: an array of which each task waits for all of another", "[alloc][queue]") {
     constexpr std::uint64_t tasks = 20'000;
     const auto behind = [](std::uint64_t array) {
-        return Dependency{DependencyKind::afterok, {}, {}, ArrayId(array)};
+        return Dependency{Dependency::Kind::afterok, {}, {}, ArrayId(array)};
     };
     std::vector<QueuedJob> queue;
     QueueState state;

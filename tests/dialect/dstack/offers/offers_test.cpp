@@ -147,7 +147,7 @@ TEST_CASE("dstack tables: instances show what is taken of them", "[dialect][dsta
     for (auto& owner : instances[2].blocks.owners) owner = OwnerId(1);
     instances[3].blocks.owners[0] = OwnerId(1);
     instances[4].is_reachable = false;
-    instances[5].state = InstanceState::terminating;
+    instances[5].state = Instance::State::terminating;
     CHECK(dstack::to_table(instances) ==
           R"( #  BACKEND          RESOURCES                              INSTANCE TYPE  PRICE
  1  remote (remote)  cpu=x86:96 mem=1152GB gpu=A100:40GB:8  f-0            $0     idle
@@ -231,8 +231,8 @@ TEST_CASE("dstack backends: each once, and as many machines as dstack makes", "[
     for (const Backend& backend : dstack::known_backends()) {
         INFO(backend.name);
         CHECK(find_backend(dstack::known_backends(), backend.name) == &backend);
-        CHECK((backend.has_privileged || backend.kind == BackendKind::container));
-        machines += backend.kind == BackendKind::vm ? 1 : 0;
+        CHECK((backend.has_privileged || backend.kind == Backend::Kind::container));
+        machines += backend.kind == Backend::Kind::vm ? 1 : 0;
     }
     CHECK(machines == 17);  // sixteen, and datacrunch, as verda was called before
     CHECK(find_backend(dstack::known_backends(), "Nobody") == nullptr);

@@ -170,7 +170,8 @@ TEST_CASE("dstack job: a whole host is limited as a share is, to what it has",
 TEST_CASE("dstack job: a limit that the caller names stands", "[dialect][dstack]") {
     const Node node = node_with_nics(true);
     PlanOptions options = job_7();
-    options.limits = {{ProcessResource::memlock, 1024, 1024}, {ProcessResource::nofile, 64, 64}};
+    options.limits = {{ProcessLimit::Resource::memlock, 1024, 1024},
+                      {ProcessLimit::Resource::nofile, 64, 64}};
     const auto job = job_of(node, first_blocks(node, 1, 1), any_resources, options);
     CHECK(job.plan.process.limits == options.limits);
     CHECK(docker_of(job).content.host_config.ulimits.size() == 2);

@@ -56,9 +56,9 @@ Instance any_instance(Choices& choices, const std::string& name, const std::stri
         if (choices.one_in(4)) owner = OwnerId(100 + choices.below(2));
     }
     const auto state = choices.below(8);
-    if (state == 0) instance.state = InstanceState::provisioning;
-    if (state == 1) instance.state = InstanceState::terminating;
-    if (state == 2) instance.state = InstanceState::terminated;
+    if (state == 0) instance.state = Instance::State::provisioning;
+    if (state == 1) instance.state = Instance::State::terminating;
+    if (state == 2) instance.state = Instance::State::terminated;
     if (choices.one_in(4)) instance.reservation = "r";
     instance.is_reachable = !choices.one_in(8);
     if (choices.one_in(8)) instance.health = Health::failure;
@@ -148,7 +148,7 @@ void check_plan(const PlanWorld& world, const dstack::RunConfiguration& run,
     for (const dstack::FleetConfiguration& fleet : world.fleets) {
         if (fleet.name != plan.fleet || plan.created.empty()) continue;
         const auto live = std::count_if(after->begin(), after->end(), [&](const Instance& one) {
-            return one.fleet == fleet.name && one.state != InstanceState::terminated;
+            return one.fleet == fleet.name && one.state != Instance::State::terminated;
         });
         REQUIRE((!fleet.nodes->max || Count(live) <= *fleet.nodes->max));
     }

@@ -13,7 +13,7 @@ namespace trestle {
 
 TEST_CASE("dstack plan: an instance that runs comes before a cheaper one that is being made",
           "[dialect][dstack]") {
-    const auto instance = [](const std::string& name, InstanceState state, std::int64_t dollars) {
+    const auto instance = [](const std::string& name, Instance::State state, std::int64_t dollars) {
         Instance made;
         made.name = name;
         made.fleet = "f";
@@ -35,7 +35,7 @@ TEST_CASE("dstack plan: an instance that runs comes before a cheaper one that is
         REQUIRE(plan->has_capacity());
         return plan->nodes.front().share.instance;
     };
-    using enum InstanceState;
+    using enum Instance::State;
     CHECK(chosen({instance("made", provisioning, 1), instance("dear", running, 9)}) == "dear");
     CHECK(chosen({instance("dear", running, 9), instance("cheap", running, 1)}) == "cheap");
     CHECK(chosen({instance("dear", provisioning, 9), instance("made", provisioning, 1)}) == "made");

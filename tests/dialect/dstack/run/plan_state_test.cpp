@@ -56,7 +56,7 @@ TEST_CASE("dstack plan: instances made for a job have the blocks of their fleet"
           "[dialect][dstack]") {
     StateWorld world;
     world.instances = {plain_instance("f-0")};
-    world.instances[0].state = InstanceState::terminated;
+    world.instances[0].state = Instance::State::terminated;
     world.fleets[0].profile.availability_zones = {"a", "b"};
     world.run.profile.availability_zones = {"b", "c"};
     world.run.profile.reservation = "r";
@@ -67,7 +67,7 @@ TEST_CASE("dstack plan: instances made for a job have the blocks of their fleet"
     const Instance& made = plan->created[0];
     CHECK(made.name == "f-1");
     CHECK(made.fleet == "f");
-    CHECK(made.state == InstanceState::provisioning);
+    CHECK(made.state == Instance::State::provisioning);
     CHECK(made.offer.availability_zones == std::vector<std::string>{"b"});
     CHECK(made.offer.disk == gib(100));
     CHECK(made.reservation == "r");
@@ -110,7 +110,7 @@ TEST_CASE("dstack plan: a plan made before another was applied is refused", "[di
           "instance f-0: it is no longer there");
     CHECK(dstack::apply_plan(gone, *first).status().code() == absent);
     std::vector<Instance> ending = world.instances;
-    ending[0].state = InstanceState::terminating;
+    ending[0].state = Instance::State::terminating;
     CHECK(message(dstack::apply_plan(ending, *first).status()) ==
           "instance f-0: it no longer takes work");
 

@@ -67,19 +67,19 @@ TEST_CASE("dstack plan: which instance, which blocks", "[dialect][dstack]") {
          "f: f-a[0-1/8]",
          "two blocks of one CPU are as good as one of two: the first"},
         {{with_change(host("f-a", gpu_host, 8),
-                      [](Instance& i) { i.state = InstanceState::terminating; }),
+                      [](Instance& i) { i.state = Instance::State::terminating; }),
           host("f-b", gpu_host, 8)},
          one_gpu,
          "f: f-b[0/8]",
          "terminating instances take no work, also shared ones"},
         {{with_change(host("f-a", gpu_host, 8),
-                      [](Instance& i) { i.state = InstanceState::provisioning; }),
+                      [](Instance& i) { i.state = Instance::State::provisioning; }),
           host("f-b", gpu_host, 8)},
          one_gpu,
          "f: f-b[0/8]",
          "who is running comes before who is being made"},
         {{with_change(host("f-a", gpu_host, 8),
-                      [](Instance& i) { i.state = InstanceState::provisioning; })},
+                      [](Instance& i) { i.state = Instance::State::provisioning; })},
          one_gpu,
          "f: f-a[0/8]",
          "but is better than none"},
@@ -188,7 +188,7 @@ TEST_CASE("dstack plan: what is made", "[dialect][dstack]") {
     };
     const auto gone = [&] {
         Offer offer = priced("gone", 0, 8, 64, 1);
-        offer.availability = Availability::no_quota;
+        offer.availability = Offer::Availability::no_quota;
         return std::vector{offer};
     }();
     const Row rows[] = {

@@ -149,7 +149,7 @@ TEST_CASE("Slurm controller: a job gives nodes back and keeps the rest", "[diale
     auto job = controller.job(owner);
     REQUIRE(job.ok());
     CHECK(job->nodes().size() == 3);
-    REQUIRE(job->start({StepId(0), StepUse::alone, {{job->nodes()[1].granted}}}).ok());
+    REQUIRE(job->start({StepId(0), JobStep::Use::alone, {{job->nodes()[1].granted}}}).ok());
 
     const Cluster before = controller.cluster();
     const JobState known = *job;
@@ -197,7 +197,7 @@ TEST_CASE("Slurm controller: a job grows by what another releases into it", "[di
     auto other = controller.job(donor);
     REQUIRE(job.ok());
     REQUIRE(other.ok());
-    REQUIRE(job->start({StepId(3), StepUse::alone, {{job->nodes()[0].granted}}}).ok());
+    REQUIRE(job->start({StepId(3), JobStep::Use::alone, {{job->nodes()[0].granted}}}).ok());
 
     const Cluster before = controller.cluster();
     const JobState known = *job;
@@ -210,7 +210,7 @@ TEST_CASE("Slurm controller: a job grows by what another releases into it", "[di
     };
     CHECK(refusal_from(*job) == "owner 1 cannot grow by itself");
     JobState busy = *other;
-    REQUIRE(busy.start({StepId(7), StepUse::alone, {{busy.nodes()[1].granted}}}).ok());
+    REQUIRE(busy.start({StepId(7), JobStep::Use::alone, {{busy.nodes()[1].granted}}}).ok());
     CHECK(refusal_from(busy) == "step 7 of owner 2 runs");
     JobState smaller = *other;
     REQUIRE(smaller.remove_node(smaller.nodes()[0].granted.node).ok());

@@ -56,7 +56,7 @@ void change_description(Rng& rng, Cluster& cluster, std::uint64_t number) {
         default: {
             Network network = cluster.network();
             if (network.trees.empty()) return;
-            for (Switch& one : network.trees.front().switches) one.nodes.erase(node);
+            for (TreeTopology::Switch& one : network.trees.front().switches) one.nodes.erase(node);
             REQUIRE(cluster.set_network(std::move(network)).ok());
         }
     }
@@ -93,7 +93,7 @@ TEST_CASE("Slurm Selector: what it remembers changes no answer", "[dialect][slur
                 change_description(rng, life.cluster, static_cast<std::uint64_t>(step));
             }
             if (rng.chance(1, 6)) {  // what is undone was never there
-                const Trial trial = life.cluster.trial();
+                const Cluster::Trial trial = life.cluster.trial();
                 if (has_own_order) change_description(rng, life.cluster, 1000);
                 const Decision decision = check(life.cluster);
                 if (decision.answer == Answer::allocated) {

@@ -193,7 +193,7 @@ TEST_CASE("Slurm conf: keys of a partition", "[dialect][slurm]") {
     CHECK(line.max_nodes == 4);
     CHECK(line.default_time == Seconds(600));
     CHECK(line.max_time == Seconds(7200));
-    CHECK(line.state == PartitionState::drain);
+    CHECK(line.state == Partition::State::drain);
     CHECK(line.max_cpus_per_node == Count(6));
     CHECK(line.max_cpus_per_socket == Count(3));
     CHECK(line.defaults.memory_per_node == mib(8000));
@@ -500,7 +500,7 @@ TEST_CASE("Slurm conf: a cluster of the files", "[dialect][slurm]") {
     CHECK_FALSE(cluster.partitions()[1].max_memory_per_node);
     CHECK(to_text(cluster.partitions()[2].nodes) == "0,4-5");
     CHECK(cluster.partitions()[2].max_memory_per_node == mib(100));
-    CHECK(cluster.partitions()[2].state == PartitionState::down);
+    CHECK(cluster.partitions()[2].state == Partition::State::down);
     CHECK(cluster.partitions()[3].nodes.is_empty());
     CHECK(cluster.network().trees.at(0).switches.size() == 3);
 

@@ -26,14 +26,14 @@ std::string text_of(const slurm::TopologyConf& conf) {
     std::string text;
     for (const TreeTopology& tree : conf.network.trees) {
         text += "tree " + tree.name + ":";
-        for (const Switch& one : tree.switches) {
+        for (const TreeTopology::Switch& one : tree.switches) {
             const std::string parent = one.parent ? tree.switches[one.parent->value()].name : "";
             text += fmt::format(" {}>{}={}", parent, one.name, to_text(one.nodes));
         }
     }
     for (const BlockTopology& topology : conf.network.blocks) {
         text += "block " + topology.name + ":";
-        for (const NetworkBlock& one : topology.blocks) {
+        for (const BlockTopology::Block& one : topology.blocks) {
             text += fmt::format(" {}={}", one.name, to_text(one.nodes));
         }
         text += " /";
@@ -41,14 +41,14 @@ std::string text_of(const slurm::TopologyConf& conf) {
     }
     for (const RingTopology& topology : conf.network.rings) {
         text += "ring " + topology.name + ":";
-        for (const Ring& one : topology.rings) {
+        for (const RingTopology::Ring& one : topology.rings) {
             text += " " + one.name + "=";
             for (const NodeId node : one.nodes) text += fmt::format("{},", node.value());
         }
     }
     for (const TorusTopology& topology : conf.network.toruses) {
         text += "torus " + topology.name + ":";
-        for (const Torus& one : topology.toruses) {
+        for (const TorusTopology::Torus& one : topology.toruses) {
             text += fmt::format(" {}({}x{}x{})=", one.name, one.shape.x, one.shape.y, one.shape.z);
             for (const auto& node : one.nodes) {
                 text += node ? fmt::format("{},", node->value()) : "-,";

@@ -482,7 +482,7 @@ TEST_CASE("Slurm resolve: a count of 0 that no text could say is refused", "[dia
          [](JobOptions& o) {
              o.tres_bind.emplace();
              o.tres_bind->rules.emplace_back();
-             o.tres_bind->rules.back().rule = BindRule::single;
+             o.tres_bind->rules.back().rule = DeviceBind::Rule::single;
              o.tres_bind->rules.back().count = Count(0);
          }},
         {"--constraint",

@@ -91,7 +91,7 @@ TEST_CASE("Slurm steps: what srun's options take of a job", "[dialect][slurm]") 
         CHECK(taken(row.text, job) == row.beside);
     }
     CHECK_FALSE(step_of("--exact --whole", job).ok());
-    CHECK(step_of("--overlap", job)->options.use == StepUse::overlap);
+    CHECK(step_of("--overlap", job)->options.use == JobStep::Use::overlap);
     CHECK(taken("-N 3 --exact", job) == "no");
 }
 

@@ -4,10 +4,10 @@
 
 #include <string>
 
+#include "base/join.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "support/seed.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/dialect/slurm/script/print_options.hpp"
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/join.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "support/seed.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/dialect/slurm/options/resolve.hpp"
 

@@ -28,26 +28,26 @@
 // 3. the devices of each demand, in the same way;
 // 4. more devices where there are more tasks.
 //
-// With JobSplit::packed the larger number comes first, and the even split has no rank of its own.
-// With components, the splits of the last one vary first.
+// With TaskDistribution::Split::packed the larger number comes first, and the even split has no
+// rank of its own. With components, the splits of the last one vary first.
 //
-// Groups that may share nodes (ComponentNodes::shared) are placed on as few nodes in all as serve
-// the job with these numbers of nodes by group. That comes before the network. A part then takes,
-// after nodes that its group names, those that earlier groups have. Scores are those of the node
-// before the job. On a shared node fit() serves one group after the other from what is left. The
-// groups are taken in their order, or in the first other order that serves all. Parts lie in the
-// row of the first one.
+// Groups that may share nodes (Request::ComponentNodes::shared) are placed on as few nodes in all
+// as serve the job with these numbers of nodes by group. That comes before the network. A part then
+// takes, after nodes that its group names, those that earlier groups have. Scores are those of the
+// node before the job. On a shared node fit() serves one group after the other from what is left.
+// The groups are taken in their order, or in the first other order that serves all. Parts lie in
+// the row of the first one.
 //
 // Limits of the search. If the nodes of the first split do not make up whole segments
 // (TopologyRequest::segment_size), other nodes are tried. The first that do are taken, with their
 // first split. Uneven splits are tried within a part of FitOptions::steps_max. That is enough if
 // one amount varies and a node that can take some can take less. If the steps end, the answer is
-// the even split if that fits (also for JobSplit::packed), else an alternative that fits, else
-// Constraint::gave_up. Fewer switches than the even split needs are looked for in 4,096 steps;
-// after that its own number of switches stands. Fewer nodes for groups that share are looked for in
-// 4,096 steps, and more for many parts; after that the answer may have more nodes. Where groups do
-// not fit on a shared node in any order, though there is enough of everything, another choice of
-// cores could serve them. If no other node does, the answer is Constraint::gave_up.
+// the even split if that fits (also for TaskDistribution::Split::packed), else an alternative that
+// fits, else Constraint::gave_up. Fewer switches than the even split needs are looked for in 4,096
+// steps; after that its own number of switches stands. Fewer nodes for groups that share are looked
+// for in 4,096 steps, and more for many parts; after that the answer may have more nodes. Where
+// groups do not fit on a shared node in any order, though there is enough of everything, another
+// choice of cores could serve them. If no other node does, the answer is Constraint::gave_up.
 //
 // Pitfall: a node that the request names has a task even when there are fewer tasks.
 

@@ -34,16 +34,12 @@ struct JobOrder {
     friend bool operator==(const JobOrder&, const JobOrder&) = default;
 };
 
-/// What becomes of the jobs behind one that finds no place. stop: they are not looked at. skip:
-/// they have their turn.
-enum class OnFailure { stop, skip };
-
-constexpr auto enum_names(OnFailure) {
-    return std::array{named(OnFailure::stop, "stop"), named(OnFailure::skip, "skip")};
-}
-
 /// How place_many() goes on.
 struct PlaceManyOptions {
+    /// What becomes of the jobs behind one that finds no place. stop: they are not looked at. skip:
+    /// they have their turn.
+    enum class OnFailure { stop, skip };
+
     OnFailure on_failure = OnFailure::stop;
 
     static constexpr auto fields(auto list) {
@@ -51,6 +47,11 @@ struct PlaceManyOptions {
     }
     friend bool operator==(const PlaceManyOptions&, const PlaceManyOptions&) = default;
 };
+
+constexpr auto enum_names(PlaceManyOptions::OnFailure) {
+    return std::array{named(PlaceManyOptions::OnFailure::stop, "stop"),
+                      named(PlaceManyOptions::OnFailure::skip, "skip")};
+}
 
 /// What became of a list. What a job has been given says the cluster, by owner.
 struct PlacedJobs {

@@ -103,23 +103,23 @@ struct Score {
     friend auto operator<=>(const Score&, const Score&) = default;
 };
 
-/// What is left of a node, as policies count it.
-struct NodeAmounts {
-    std::int64_t milli_cpus = 0;
-    std::int64_t all_devices = 0;                    ///< thousandths, all together
-    absl::InlinedVector<std::int64_t, 8> devices{};  ///< thousandths of each device that counts
-
-    friend bool operator==(const NodeAmounts&, const NodeAmounts&) = default;
-};
-
 /// What a score is made from.
 struct ScoreInput {
+    /// What is left of a node, as policies count it.
+    struct Amounts {
+        std::int64_t milli_cpus = 0;
+        std::int64_t all_devices = 0;                    ///< thousandths, all together
+        absl::InlinedVector<std::int64_t, 8> devices{};  ///< thousandths of each device that counts
+
+        friend bool operator==(const Amounts&, const Amounts&) = default;
+    };
+
     const NodeClass& node_class;
     const NodeStateData& state;      ///< before
     const NodeDemand& demand;        ///< of the part
     const NodePlacement& placement;  ///< what fit() gives
-    const NodeAmounts& before;
-    NodeAmounts after;
+    const Amounts& before;
+    Amounts after;
 };
 
 /// An order of the caller's own, in place of a policy. It has to give equal scores for equal input.

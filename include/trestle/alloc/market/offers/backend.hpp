@@ -3,7 +3,7 @@
 
 // What a backend, a place that sells or lends instances, can do: data, not code.
 //
-// Layer: alloc. Main types: Backend, BackendKind. Names compare without regard to case.
+// Layer: alloc. Main types: Backend, Backend::Kind. Names compare without regard to case.
 // Pitfall: a backend that no table names has none of these abilities, so no job is sent to an
 // unknown place.
 
@@ -19,19 +19,13 @@
 
 namespace trestle {
 
-/// What an instance of a backend is.
-enum class BackendKind { vm, container, ssh, kubernetes };
-
-constexpr auto enum_names(BackendKind) {
-    using enum BackendKind;
-    return std::array{named(vm, "vm"), named(container, "container"), named(ssh, "ssh"),
-                      named(kubernetes, "kubernetes")};
-}
-
 /// What a backend can do.
 struct Backend {
+    /// What an instance of a backend is.
+    enum class Kind { vm, container, ssh, kubernetes };
+
     std::string name;
-    BackendKind kind = BackendKind::vm;
+    Kind kind = Kind::vm;
     bool has_multinode = false;         ///< instances reach each other
     bool has_reservations = false;      ///< instances can be had from a reservation
     bool has_privileged = false;        ///< containers may be privileged
@@ -43,9 +37,7 @@ struct Backend {
     bool has_cpu_disk_up_to = false;
 
     /// True when instances can be cut into blocks: machines of one's own, not containers.
-    [[nodiscard]] bool has_blocks() const {
-        return kind == BackendKind::vm || kind == BackendKind::ssh;
-    }
+    [[nodiscard]] bool has_blocks() const { return kind == Kind::vm || kind == Kind::ssh; }
 
     static constexpr auto fields(auto list) {
         return list(field("name", &Backend::name), field("kind", &Backend::kind),
@@ -58,5 +50,11 @@ struct Backend {
     }
     friend bool operator==(const Backend&, const Backend&) = default;
 };
+
+constexpr auto enum_names(Backend::Kind) {
+    using enum Backend::Kind;
+    return std::array{named(vm, "vm"), named(container, "container"), named(ssh, "ssh"),
+                      named(kubernetes, "kubernetes")};
+}
 
 }  // namespace trestle

@@ -3,7 +3,7 @@
 
 // Catalog: offers as an immutable value in columns, in the order in which they are wanted.
 //
-// Layer: alloc. Main types: Catalog, CatalogReading. What cannot be had stands last; then the
+// Layer: alloc. Main types: Catalog, Catalog::Reading. What cannot be had stands last; then the
 // lowest price comes first, then the earlier backend, then the earlier row. Copies share
 // everything.
 // Pitfall: positions in a catalog are not those of the rows that it was made of.
@@ -21,12 +21,13 @@
 namespace trestle {
 
 struct CatalogColumns;  // private, in src/alloc/market/offers
-struct CatalogReading;
 
 /// Offers in the order in which they are wanted. A moved-from one may only be assigned to or
 /// destroyed.
 class Catalog {
   public:
+    struct Reading;
+
     /// Without offers.
     Catalog();
 
@@ -34,8 +35,8 @@ class Catalog {
     /// `backend_order` come first, as they stand there (without regard to case), then the others as
     /// they first appear. Row numbers count from 1.
     /// Requires: below 2^32 offers. Complexity: n log n.
-    [[nodiscard]] static CatalogReading read(std::span<const Offer> offers,
-                                             std::span<const std::string> backend_order = {});
+    [[nodiscard]] static Reading read(std::span<const Offer> offers,
+                                      std::span<const std::string> backend_order = {});
 
     [[nodiscard]] std::uint32_t size() const;
     [[nodiscard]] bool is_empty() const { return size() == 0; }
@@ -57,11 +58,11 @@ class Catalog {
 };
 
 /// A catalog, and the rows that are not in it.
-struct CatalogReading {
+struct Catalog::Reading {
     Catalog catalog;
     std::vector<RowError> errors;  ///< by row
 
-    friend bool operator==(const CatalogReading&, const CatalogReading&) = default;
+    friend bool operator==(const Reading&, const Reading&) = default;
 };
 
 }  // namespace trestle

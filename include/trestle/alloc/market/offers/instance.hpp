@@ -3,7 +3,7 @@
 
 // Instance: a machine of a fleet, running or being created, and the owners of its blocks.
 //
-// Layer: alloc. Main types: InstanceState, Instance, InstanceShare (what a job has of one), and
+// Layer: alloc. Main types: Instance::State, Instance, InstanceShare (what a job has of one), and
 // check(instance).
 // Pitfall: whether an instance is idle or busy is no state; it follows from the owners of its
 // blocks.
@@ -25,17 +25,11 @@
 
 namespace trestle {
 
-/// The life of an instance.
-enum class InstanceState { provisioning, running, terminating, terminated };
-
-constexpr auto enum_names(InstanceState) {
-    using enum InstanceState;
-    return std::array{named(provisioning, "provisioning"), named(running, "running"),
-                      named(terminating, "terminating"), named(terminated, "terminated")};
-}
-
 /// A machine of a fleet.
 struct Instance {
+    /// The life of an instance.
+    enum class State { provisioning, running, terminating, terminated };
+
     std::string name;   ///< no two instances have the same
     std::string fleet;  ///< the fleet that it belongs to
     /// What it was bought as; its `blocks` is how many it is cut into, its zones are those that it
@@ -43,7 +37,7 @@ struct Instance {
     Offer offer;
     std::string reservation;  ///< empty: none
     std::string runtime;      ///< what starts jobs there; carried to the share
-    InstanceState state = InstanceState::running;
+    State state = State::running;
     bool is_reachable = true;
     Health health = Health::healthy;
     std::optional<Shared<NodeShape>> shape;  ///< absent: the machine was not inspected yet
@@ -59,6 +53,12 @@ struct Instance {
     }
     friend bool operator==(const Instance&, const Instance&) = default;
 };
+
+constexpr auto enum_names(Instance::State) {
+    using enum Instance::State;
+    return std::array{named(provisioning, "provisioning"), named(running, "running"),
+                      named(terminating, "terminating"), named(terminated, "terminated")};
+}
 
 /// What a job has of an instance.
 struct InstanceShare {

@@ -43,20 +43,6 @@ struct OfferedDevices {
     friend bool operator==(const OfferedDevices&, const OfferedDevices&) = default;
 };
 
-/// Whether an offer can be had.
-enum class Availability { unknown, available, idle, busy, not_available, no_quota, no_balance };
-
-constexpr auto enum_names(Availability) {
-    using enum Availability;
-    return std::array{named(unknown, "unknown"),
-                      named(available, "available"),
-                      named(idle, "idle"),
-                      named(busy, "busy"),
-                      named(no_quota, "no_quota"),
-                      named(not_available, "not_available"),
-                      named(no_balance, "no_balance")};
-}
-
 /// What connects the instance to its like, as far as programs can use it.
 enum class Interconnect { none, efa, gpudirect, roce, infiniband };
 
@@ -68,6 +54,9 @@ constexpr auto enum_names(Interconnect) {
 
 /// An instance that can be had; its price is for the whole of it, an hour.
 struct Offer {
+    /// Whether an offer can be had.
+    enum class Availability { unknown, available, idle, busy, not_available, no_quota, no_balance };
+
     std::string backend;
     std::string region;
     std::string instance;
@@ -99,6 +88,17 @@ struct Offer {
     }
     friend bool operator==(const Offer&, const Offer&) = default;
 };
+
+constexpr auto enum_names(Offer::Availability) {
+    using enum Offer::Availability;
+    return std::array{named(unknown, "unknown"),
+                      named(available, "available"),
+                      named(idle, "idle"),
+                      named(busy, "busy"),
+                      named(no_quota, "no_quota"),
+                      named(not_available, "not_available"),
+                      named(no_balance, "no_balance")};
+}
 
 /// The equal parts that an instance is cut into.
 struct BlockCount {

@@ -23,21 +23,6 @@
 
 namespace trestle {
 
-/// How an instance may be paid.
-enum class Pricing { any, on_demand, spot };
-
-constexpr auto enum_names(Pricing) {
-    return std::array{named(Pricing::any, "any"), named(Pricing::on_demand, "on_demand"),
-                      named(Pricing::spot, "spot")};
-}
-
-/// What becomes of offers that cannot be had now.
-enum class Unavailable { leave_out, last };
-
-constexpr auto enum_names(Unavailable) {
-    return std::array{named(Unavailable::leave_out, "leave_out"), named(Unavailable::last, "last")};
-}
-
 /// Instances that a user has set aside with a backend. Empty texts: any.
 struct Reservation {
     std::string name;
@@ -57,6 +42,12 @@ struct Reservation {
 
 /// What is wanted of an offer beside its resources.
 struct OfferFilter {
+    /// What becomes of offers that cannot be had now.
+    enum class Unavailable { leave_out, last };
+
+    /// How an instance may be paid.
+    enum class Pricing { any, on_demand, spot };
+
     std::vector<std::string> backends;            ///< any of these, without regard to case
     std::vector<std::string> regions;             ///< the same
     std::vector<std::string> instances;           ///< names of instance types; the same
@@ -95,5 +86,16 @@ struct OfferFilter {
     }
     friend bool operator==(const OfferFilter&, const OfferFilter&) = default;
 };
+
+constexpr auto enum_names(OfferFilter::Unavailable) {
+    return std::array{named(OfferFilter::Unavailable::leave_out, "leave_out"),
+                      named(OfferFilter::Unavailable::last, "last")};
+}
+
+constexpr auto enum_names(OfferFilter::Pricing) {
+    return std::array{named(OfferFilter::Pricing::any, "any"),
+                      named(OfferFilter::Pricing::on_demand, "on_demand"),
+                      named(OfferFilter::Pricing::spot, "spot")};
+}
 
 }  // namespace trestle

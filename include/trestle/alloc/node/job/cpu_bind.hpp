@@ -3,8 +3,8 @@
 
 // CPU binding: on which of its job's hardware threads on a node each task may run.
 //
-// Layer: alloc. Main types: TaskBind, TaskBindTo; main function: bind_cpus(nodes, placement, tasks,
-// bind). It is Slurm's --cpu-bind, after the tasks have their threads (task_layout.hpp).
+// Layer: alloc. Main types: TaskBind, TaskBind::To; main function: bind_cpus(nodes, placement,
+// tasks, bind). It is Slurm's --cpu-bind, after the tasks have their threads (task_layout.hpp).
 // Pitfall: lists of CPUs and NUMA domains hold the kernel's numbers, and each node's tasks begin
 // them anew.
 
@@ -24,34 +24,25 @@
 
 namespace trestle {
 
-/// To what a task is bound.
-enum class TaskBindTo {
-    none,       ///< to all threads that the job has on the node
-    threads,    ///< to its own threads
-    cores,      ///< to the cores that its threads are of
-    l3,         ///< to the last-level caches of these cores
-    numa,       ///< to their NUMA domains
-    sockets,    ///< to their sockets
-    rank,       ///< task i of the node to the i-th thread
-    rank_numa,  ///< task i of the node to the i-th NUMA domain
-    map,        ///< to the thread in the list, by task
-    mask,       ///< to the threads in the list, by task
-    map_numa,   ///< to the NUMA domain in the list, by task
-    mask_numa,  ///< to the NUMA domains in the list, by task
-};
-
-constexpr auto enum_names(TaskBindTo) {
-    using enum TaskBindTo;
-    return std::array{
-        named(none, "none"), named(threads, "threads"),     named(cores, "cores"),
-        named(l3, "l3"),     named(numa, "numa"),           named(sockets, "sockets"),
-        named(rank, "rank"), named(rank_numa, "rank_numa"), named(map, "map"),
-        named(mask, "mask"), named(map_numa, "map_numa"),   named(mask_numa, "mask_numa")};
-}
-
 /// How the tasks of a job come to hardware threads.
 struct TaskBind {
-    TaskBindTo to = TaskBindTo::threads;
+    /// To what a task is bound.
+    enum class To {
+        none,       ///< to all threads that the job has on the node
+        threads,    ///< to its own threads
+        cores,      ///< to the cores that its threads are of
+        l3,         ///< to the last-level caches of these cores
+        numa,       ///< to their NUMA domains
+        sockets,    ///< to their sockets
+        rank,       ///< task i of the node to the i-th thread
+        rank_numa,  ///< task i of the node to the i-th NUMA domain
+        map,        ///< to the thread in the list, by task
+        mask,       ///< to the threads in the list, by task
+        map_numa,   ///< to the NUMA domain in the list, by task
+        mask_numa,  ///< to the NUMA domains in the list, by task
+    };
+
+    To to = To::threads;
     std::vector<std::uint32_t> map;  ///< from the start again when there are more tasks
     std::vector<SmallSet<>> masks;   ///< likewise
 
@@ -61,6 +52,15 @@ struct TaskBind {
     }
     friend bool operator==(const TaskBind&, const TaskBind&) = default;
 };
+
+constexpr auto enum_names(TaskBind::To) {
+    using enum TaskBind::To;
+    return std::array{
+        named(none, "none"), named(threads, "threads"),     named(cores, "cores"),
+        named(l3, "l3"),     named(numa, "numa"),           named(sockets, "sockets"),
+        named(rank, "rank"), named(rank_numa, "rank_numa"), named(map, "map"),
+        named(mask, "mask"), named(map_numa, "map_numa"),   named(mask_numa, "mask_numa")};
+}
 
 /// Ok when a rule with a list has one. Errors: InvalidArgument.
 [[nodiscard]] Status check(const TaskBind& bind);

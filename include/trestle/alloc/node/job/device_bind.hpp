@@ -28,44 +28,32 @@
 
 namespace trestle {
 
-/// How tasks come to their devices.
-enum class BindRule {
-    none,      ///< each task sees all
-    closest,   ///< those nearest to its cores
-    single,    ///< one, and a device at most `count` tasks
-    per_task,  ///< `count` devices that no other task sees
-    shares,    ///< `count` shares of its own, of as few devices as possible (Slurm: per_task of a
-               ///< shared GRES)
-    map,       ///< the one in the list, by task
-    mask,      ///< those in the set, by task
-};
-
-constexpr auto enum_names(BindRule) {
-    using enum BindRule;
-    return std::array{named(none, "none"),     named(closest, "closest"),
-                      named(single, "single"), named(per_task, "per_task"),
-                      named(shares, "shares"), named(map, "map"),
-                      named(mask, "mask")};
-}
-
-/// What the numbers of map and mask count.
-enum class BindNumbers {
-    own,   ///< the job's devices of the name on the node, from 0
-    node,  ///< all devices of the name on the node: Device::index
-};
-
-constexpr auto enum_names(BindNumbers) {
-    return std::array{named(BindNumbers::own, "own"), named(BindNumbers::node, "node")};
-}
-
 /// How the tasks of a job come to the devices of one name.
 struct DeviceBind {
+    /// What the numbers of map and mask count.
+    enum class Numbers {
+        own,   ///< the job's devices of the name on the node, from 0
+        node,  ///< all devices of the name on the node: Device::index
+    };
+
+    /// How tasks come to their devices.
+    enum class Rule {
+        none,      ///< each task sees all
+        closest,   ///< those nearest to its cores
+        single,    ///< one, and a device at most `count` tasks
+        per_task,  ///< `count` devices that no other task sees
+        shares,  ///< `count` shares of its own, of as few devices as possible (Slurm: per_task of a
+                 ///< shared GRES)
+        map,     ///< the one in the list, by task
+        mask,    ///< those in the set, by task
+    };
+
     std::string name = "gpu";
-    BindRule rule = BindRule::none;
+    Rule rule = Rule::none;
     Count count{1};                  ///< of single, per_task and shares
     std::vector<std::uint32_t> map;  ///< from the start again when there are more tasks
     std::vector<SmallSet<>> masks;   ///< likewise
-    BindNumbers numbers = BindNumbers::own;
+    Numbers numbers = Numbers::own;
 
     static constexpr auto fields(auto list) {
         return list(field("name", &DeviceBind::name), field("rule", &DeviceBind::rule),
@@ -74,6 +62,19 @@ struct DeviceBind {
     }
     friend bool operator==(const DeviceBind&, const DeviceBind&) = default;
 };
+
+constexpr auto enum_names(DeviceBind::Numbers) {
+    return std::array{named(DeviceBind::Numbers::own, "own"),
+                      named(DeviceBind::Numbers::node, "node")};
+}
+
+constexpr auto enum_names(DeviceBind::Rule) {
+    using enum DeviceBind::Rule;
+    return std::array{named(none, "none"),     named(closest, "closest"),
+                      named(single, "single"), named(per_task, "per_task"),
+                      named(shares, "shares"), named(map, "map"),
+                      named(mask, "mask")};
+}
 
 /// Ok when there is a name, and what the rule needs: a count of 1 or more, a list that is not
 /// empty. Errors: InvalidArgument.

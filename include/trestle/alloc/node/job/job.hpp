@@ -29,18 +29,14 @@ namespace trestle {
 /// A step of a job. The number is the caller's.
 using StepId = Id<struct StepIdTag>;
 
-/// Whether what a step has is kept from other steps. Steps that overlap may use all that the job
-/// has, and take nothing away from other steps (srun --overlap).
-enum class StepUse { alone, overlap };
-
-constexpr auto enum_names(StepUse) {
-    return std::array{named(StepUse::alone, "alone"), named(StepUse::overlap, "overlap")};
-}
-
 /// A part of a job that runs.
 struct JobStep {
+    /// Whether what a step has is kept from other steps. Steps that overlap may use all that the
+    /// job has, and take nothing away from other steps (srun --overlap).
+    enum class Use { alone, overlap };
+
     StepId id;
-    StepUse use = StepUse::alone;
+    Use use = Use::alone;
     Placement placement;
 
     /// What it has on the node, or null.
@@ -52,6 +48,10 @@ struct JobStep {
     }
     friend bool operator==(const JobStep&, const JobStep&) = default;
 };
+
+constexpr auto enum_names(JobStep::Use) {
+    return std::array{named(JobStep::Use::alone, "alone"), named(JobStep::Use::overlap, "overlap")};
+}
 
 /// One node of a job: what the job has there, and what of it no step has. Steps have thousandths of
 /// CPUs first of those that the job has, then of the threads of its cores that no step has.
@@ -130,13 +130,13 @@ class JobState {
     [[nodiscard]] std::string holders(NodeId node, Has has) const;
     [[nodiscard]] Status check_step(const JobStep& step) const;
     [[nodiscard]] Status check_cores(const JobNode& node, const NodePlacement& part,
-                                     StepUse use) const;
+                                     JobStep::Use use) const;
     [[nodiscard]] Status check_milli_cpus(const JobNode& node, const NodePlacement& part,
-                                          StepUse use) const;
+                                          JobStep::Use use) const;
     [[nodiscard]] Status check_memory(const JobNode& node, const NodePlacement& part,
-                                      StepUse use) const;
+                                      JobStep::Use use) const;
     [[nodiscard]] Status check_devices(const JobNode& node, const NodePlacement& part,
-                                       StepUse use) const;
+                                       JobStep::Use use) const;
     /// Applies `move` to what is free on the nodes of the step, with what the step has there.
     void move_units(const JobStep& step, void (*move)(Holding&, const NodePlacement&));
     void move_units(const JobStep& step, JobNode& node,

@@ -3,7 +3,7 @@
 
 // JobQueue: jobs that wait, for pass after pass over them.
 //
-// Layer: alloc. Main types: JobQueue, JobQueueOptions, QueuePass. The decisions are those of
+// Layer: alloc. Main types: JobQueue, JobQueue::Options, JobQueue::Pass. The decisions are those of
 // schedule_pass() for the same jobs. A call costs about what changed since the one before. Of jobs
 // that ask the same only the first is looked at. A job that takes more nodes or cores than are free
 // is not looked at. Where only jobs were added, only these are looked at.
@@ -24,50 +24,50 @@
 
 namespace trestle {
 
-/// Starts and reservations of one call of JobQueue::schedule().
-struct QueuePass {
-    std::vector<TimedAllocation> starts;        ///< from now on, in the order of their turns
-    std::vector<TimedAllocation> reservations;  ///< those that are new, or other than before
-    /// When a reservation begins that is held though nothing may end then. schedule() has to be
-    /// called at that time. Absent: calls when something changes are enough.
-    std::optional<Instant> wake_at;
-
-    static constexpr auto fields(auto list) {
-        return list(field("starts", &QueuePass::starts),
-                    field("reservations", &QueuePass::reservations),
-                    field("wake_at", &QueuePass::wake_at));
-    }
-    friend bool operator==(const QueuePass&, const QueuePass&) = default;
-};
-
-/// Options of a JobQueue.
-struct JobQueueOptions {
-    /// Where what is reserved will be. false: only as far as starts depend on it, and placements
-    /// of reservations are empty.
-    bool places_reservations = true;
-    /// QueuePass::reservations has those that are other than before. false: only those of jobs
-    /// that had none before.
-    bool reports_moves = true;
-    /// Where a discipline reserves for all jobs (no `reservations_max`, not slack-based), none
-    /// starts later than the call before had it. If schedule_pass() has a job later, all
-    /// reservations of the call before are held. Then each job in its turn moves to the earliest
-    /// start that the others leave it. Reservations are placed. A hold ends when the job leaves the
-    /// queue, when the nodes are taken by others, and by forget_reservations().
-    bool keeps_reservations = false;
-
-    static constexpr auto fields(auto list) {
-        return list(field("places_reservations", &JobQueueOptions::places_reservations),
-                    field("reports_moves", &JobQueueOptions::reports_moves),
-                    field("keeps_reservations", &JobQueueOptions::keeps_reservations));
-    }
-    friend bool operator==(const JobQueueOptions&, const JobQueueOptions&) = default;
-};
-
 /// Jobs that wait, with a plan that is kept from pass to pass. Two threads must not use one object
 /// at the same time, and a finder's policy cannot change the queue that asks it.
 class JobQueue {
   public:
-    explicit JobQueue(const Discipline& discipline = {}, const JobQueueOptions& options = {});
+    /// Options of a JobQueue.
+    struct Options {
+        /// Where what is reserved will be. false: only as far as starts depend on it, and
+        /// placements of reservations are empty.
+        bool places_reservations = true;
+        /// QueuePass::reservations has those that are other than before. false: only those of jobs
+        /// that had none before.
+        bool reports_moves = true;
+        /// Where a discipline reserves for all jobs (no `reservations_max`, not slack-based), none
+        /// starts later than the call before had it. If schedule_pass() has a job later, all
+        /// reservations of the call before are held. Then each job in its turn moves to the
+        /// earliest start that the others leave it. Reservations are placed. A hold ends when the
+        /// job leaves the queue, when the nodes are taken by others, and by forget_reservations().
+        bool keeps_reservations = false;
+
+        static constexpr auto fields(auto list) {
+            return list(field("places_reservations", &Options::places_reservations),
+                        field("reports_moves", &Options::reports_moves),
+                        field("keeps_reservations", &Options::keeps_reservations));
+        }
+        friend bool operator==(const Options&, const Options&) = default;
+    };
+
+    /// Starts and reservations of one call of JobQueue::schedule().
+    struct Pass {
+        std::vector<TimedAllocation> starts;        ///< from now on, in the order of their turns
+        std::vector<TimedAllocation> reservations;  ///< those that are new, or other than before
+        /// When a reservation begins that is held though nothing may end then. schedule() has to be
+        /// called at that time. Absent: calls when something changes are enough.
+        std::optional<Instant> wake_at;
+
+        static constexpr auto fields(auto list) {
+            return list(field("starts", &Pass::starts), field("reservations", &Pass::reservations),
+                        field("wake_at", &Pass::wake_at));
+        }
+        friend bool operator==(const Pass&, const Pass&) = default;
+    };
+
+    explicit JobQueue(const Discipline& discipline = {});
+    JobQueue(const Discipline& discipline, const Options& options);
     JobQueue(JobQueue&&) noexcept;
     JobQueue& operator=(JobQueue&&) noexcept;
     ~JobQueue();
@@ -89,7 +89,7 @@ class JobQueue {
     [[nodiscard]] StatusOr<QueuedJob> remove(OwnerId owner);
 
     /// The same starts and reservations as schedule_pass(timeline, jobs(), discipline(), finder),
-    /// but for JobQueueOptions::keeps_reservations.
+    /// but for JobQueue::Options::keeps_reservations.
     /// Jobs that start leave the queue; the caller reserves them in the timeline. Nothing is lost
     /// if the timeline is another one than before, but time. Errors: those of schedule_pass(); the
     /// queue then stays as it is. Complexity: logarithmic in the jobs for each that starts. There
@@ -97,7 +97,7 @@ class JobQueue {
     /// are asked for in two cases. One is a discipline with a depth, with lookahead or slack. The
     /// other is a finder whose policy is random or may refuse a node that fits
     /// (StartFinder::may_refuse()).
-    [[nodiscard]] StatusOr<QueuePass> schedule(const Timeline& timeline, StartFinder& finder);
+    [[nodiscard]] StatusOr<Pass> schedule(const Timeline& timeline, StartFinder& finder);
     /// The job that the last call of schedule() asked the finder for last, or none. After an
     /// exception of the finder's policy it is the job in question.
     [[nodiscard]] std::optional<OwnerId> asked_last() const;

@@ -84,7 +84,7 @@ struct MatchOptions {
 
 /// How many offers failed one test first.
 struct TestCount {
-    OfferTest test = OfferTest::availability;
+    OfferRefusal::Test test = OfferRefusal::Test::availability;
     Count offers;
 
     static constexpr auto fields(auto list) {

@@ -40,7 +40,7 @@ struct JobAccess {
     if (!share.is_whole()) return {};
     return {container::NetworkMode::host,
             true,
-            {{ProcessResource::memlock, std::nullopt, std::nullopt}}};
+            {{ProcessLimit::Resource::memlock, std::nullopt, std::nullopt}}};
 }
 
 }  // namespace trestle::dstack

@@ -31,10 +31,10 @@ struct JobPlan {
 /// plan() for what a job has of an instance, with access_of(share). Without the whole host no file
 /// in /dev/infiniband is handed over, nor an adapter that has no others. With it memlock is without
 /// limit, unless `options` names that limit. The limits of dstack are the share's. So
-/// `policy.source` is LimitSource::capacity, whole hosts included. `node` is the one that the share
-/// is of, with the instance's shape: look_at may have cut its cores.
-/// Errors: InvalidArgument for a share without a placement (the machine was not inspected) and for
-/// a shape whose cores have other CPUs; those of plan().
+/// `policy.source` is LimitPolicy::Source::capacity, whole hosts included. `node` is the one that
+/// the share is of, with the instance's shape: look_at may have cut its cores. Errors:
+/// InvalidArgument for a share without a placement (the machine was not inspected) and for a shape
+/// whose cores have other CPUs; those of plan().
 [[nodiscard]] StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share,
                                          const Request& request, const LimitPolicy& policy,
                                          PlanOptions options);

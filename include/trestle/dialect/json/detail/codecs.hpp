@@ -223,7 +223,7 @@ struct Codec<T> {
         const auto* text = std::get_if<std::string>(&value.data);
         if (text == nullptr) return place.unexpected(value, "a list of numbers as text, \"0-3,8\"");
         // Runs cost nothing to keep, so a set may be as large as its type allows.
-        const auto set = parse_set<T>(*text, {.max_members = std::uint64_t{1} << 33});
+        const auto set = parse_set<T>(*text, std::uint64_t{1} << 33);
         if (!set) {
             const TextError& error = set.error();
             return place.fail(to_text(TextError{error.offset, error.token, error.what, {}}),

@@ -64,7 +64,7 @@ struct PartitionLine {
     Hostlist nodes;              ///< names of nodes and of node sets
     bool has_all_nodes = false;  ///< Nodes=ALL
     bool is_default = false;
-    PartitionState state = PartitionState::up;
+    Partition::State state = Partition::State::up;
     std::uint32_t min_nodes = 0;
     std::optional<std::uint32_t> max_nodes;
     std::optional<Seconds> max_time;      ///< absent: no limit

@@ -102,7 +102,7 @@ struct JobOptions {
     std::vector<std::string> reservations;  ///< any of them
 
     // how processes start
-    std::optional<std::vector<ProcessResource>>
+    std::optional<std::vector<ProcessLimit::Resource>>
         propagate;  ///< limits taken from the submitter; empty: none
     std::optional<bool> oom_kill_step;
     std::optional<ExportedVariables> exported;  ///< --export

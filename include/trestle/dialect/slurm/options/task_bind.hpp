@@ -26,29 +26,29 @@ namespace trestle::slurm {
     const auto to = [&] {
         switch (*bind.rule) {
             case CpuBindRule::none:
-                return TaskBindTo::none;
+                return TaskBind::To::none;
             case CpuBindRule::threads:
-                return TaskBindTo::threads;
+                return TaskBind::To::threads;
             case CpuBindRule::cores:
-                return TaskBindTo::cores;
+                return TaskBind::To::cores;
             case CpuBindRule::sockets:
-                return TaskBindTo::sockets;
+                return TaskBind::To::sockets;
             case CpuBindRule::ldoms:
-                return TaskBindTo::numa;
+                return TaskBind::To::numa;
             case CpuBindRule::rank:
-                return TaskBindTo::rank;
+                return TaskBind::To::rank;
             case CpuBindRule::rank_ldom:
-                return TaskBindTo::rank_numa;
+                return TaskBind::To::rank_numa;
             case CpuBindRule::map_cpu:
-                return TaskBindTo::map;
+                return TaskBind::To::map;
             case CpuBindRule::map_ldom:
-                return TaskBindTo::map_numa;
+                return TaskBind::To::map_numa;
             case CpuBindRule::mask_cpu:
-                return TaskBindTo::mask;
+                return TaskBind::To::mask;
             case CpuBindRule::mask_ldom:
                 break;
         }
-        return TaskBindTo::mask_numa;
+        return TaskBind::To::mask_numa;
     };
     return trestle::TaskBind{to(), bind.map, bind.masks};
 }
@@ -62,8 +62,10 @@ namespace trestle::slurm {
 [[nodiscard]] inline StatusOr<std::optional<MemoryPolicy>> memory_policy_of(
     const MemBind& bind, std::size_t local, const SmallSet<OsIndex>& granted) {
     if (!bind.rule || *bind.rule == MemBindRule::none) return std::optional<MemoryPolicy>();
-    if (*bind.rule == MemBindRule::local) return std::optional(MemoryPolicy{MemoryMode::local, {}});
-    MemoryPolicy policy{bind.is_preferred ? MemoryMode::preferred : MemoryMode::bind, {}};
+    if (*bind.rule == MemBindRule::local)
+        return std::optional(MemoryPolicy{MemoryPolicy::Mode::local, {}});
+    MemoryPolicy policy{
+        bind.is_preferred ? MemoryPolicy::Mode::preferred : MemoryPolicy::Mode::bind, {}};
     SmallSet<> wanted;
     if (*bind.rule == MemBindRule::rank && !granted.is_empty()) {
         policy.nodes.insert(*granted.nth(static_cast<std::uint32_t>(local % granted.count())));

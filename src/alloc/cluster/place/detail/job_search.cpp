@@ -17,10 +17,10 @@
 #include "alloc/cluster/topology/topology.hpp"
 #include "alloc/node/demand_rules.hpp"
 #include "base/counted_text.hpp"
+#include "base/join.hpp"
 #include "base/nearest_word.hpp"
 #include "model/cluster_counts.hpp"
 #include "model/partition_rules.hpp"
-#include "trestle/base/detail/join.hpp"
 #include "trestle/model/features.hpp"
 
 namespace trestle {
@@ -169,7 +169,7 @@ std::optional<Refusal> JobSearch::refuse_required(const Request& request,
     if (!filter_.passes(*id)) {
         return Refusal{Constraint::candidates, name + " is required, the caller forbids it"};
     }
-    const bool is_shared = cache_.request().component_nodes == ComponentNodes::shared;
+    const bool is_shared = cache_.request().component_nodes == Request::ComponentNodes::shared;
     if (required_.contains(*id) && !is_shared) {
         return Refusal{Constraint::nodes, name + " is required by two groups of the job"};
     }

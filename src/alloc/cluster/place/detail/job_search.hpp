@@ -81,7 +81,8 @@ class JobSearch {
     void note(const Refusal& refusal);
     /// True when groups may share nodes.
     [[nodiscard]] bool is_shared() const {
-        return cache_.request().component_nodes == ComponentNodes::shared && sizes_.size() > 1;
+        return cache_.request().component_nodes == Request::ComponentNodes::shared &&
+               sizes_.size() > 1;
     }
     [[nodiscard]] bool has_topology() const;
     [[nodiscard]] bool some_answer_gave_up() const;

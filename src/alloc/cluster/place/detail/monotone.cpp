@@ -122,7 +122,7 @@ bool is_monotone(const Cluster& cluster, const Request& request) {
     };
     // With more that is free, fit() may choose for one group what another needs.
     const bool shares_nodes =
-        request.component_nodes == ComponentNodes::shared && !request.components.empty();
+        request.component_nodes == Request::ComponentNodes::shared && !request.components.empty();
     return !shares_nodes && !is_limited(request) &&
            std::none_of(request.components.begin(), request.components.end(), is_limited);
 }

@@ -19,16 +19,16 @@ std::int64_t left_of(const NodeShape& shape, DeviceId id, const FreeState& free)
     std::int64_t left = thousandths(free.shares[id.value()], device.shares);
     if (free.held_slices.empty() || !device.slicing) return left;
     std::int64_t held = 0;
-    for (const HeldSlice& one : free.held_slices) {
+    for (const FreeState::HeldSlice& one : free.held_slices) {
         if (one.device == id) held += one.instance.size;
     }
     const std::int64_t slices = device.slicing->geometry.memory_slices;
     return held == 0 ? left : 1000 * (slices - held) / slices;
 }
 
-NodeAmounts amounts_of(const KnownClass& known, const std::vector<DeviceId>& devices,
-                       const FreeState& free) {
-    NodeAmounts amounts{free.free_milli_cpus(known.threads).value(), 0, {}};
+ScoreInput::Amounts amounts_of(const KnownClass& known, const std::vector<DeviceId>& devices,
+                               const FreeState& free) {
+    ScoreInput::Amounts amounts{free.free_milli_cpus(known.threads).value(), 0, {}};
     amounts.devices.reserve(devices.size());
     for (const DeviceId id : devices) {
         amounts.devices.push_back(left_of(*known.value.shape, id, free));
@@ -94,7 +94,7 @@ TakenAmounts amounts_taken(const KnownClass& known, const ClassAmounts& scale,
     return taken;
 }
 
-NodeAmounts amounts_after(NodeAmounts before, const TakenAmounts& taken) {
+ScoreInput::Amounts amounts_after(ScoreInput::Amounts before, const TakenAmounts& taken) {
     before.milli_cpus -= taken.milli_cpus;
     before.all_devices -= taken.all_devices;
     for (const TakenAmounts::OfDevice& one : taken.devices) {

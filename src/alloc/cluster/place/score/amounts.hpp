@@ -29,7 +29,7 @@ struct ClassAmounts {
     std::vector<DeviceId> devices;
     /// Of each, the position of the first that is like it but for its number.
     std::vector<std::size_t> first_alike;
-    NodeAmounts idle;
+    ScoreInput::Amounts idle;
 };
 
 [[nodiscard]] inline std::int64_t thousandths(Count part, Count whole) {
@@ -39,8 +39,9 @@ struct ClassAmounts {
 /// Thousandths of a device that are left.
 [[nodiscard]] std::int64_t left_of(const NodeShape& shape, DeviceId id, const FreeState& free);
 
-[[nodiscard]] NodeAmounts amounts_of(const KnownClass& known, const std::vector<DeviceId>& devices,
-                                     const FreeState& free);
+[[nodiscard]] ScoreInput::Amounts amounts_of(const KnownClass& known,
+                                             const std::vector<DeviceId>& devices,
+                                             const FreeState& free);
 
 /// The position in `some` of the first device that is like `id` but for its number.
 [[nodiscard]] std::size_t position_of_first_alike(const std::vector<Device>& devices,
@@ -73,6 +74,7 @@ struct TakenAmounts {
                                          const NodePlacement& placement);
 
 /// What is left when so much has been taken.
-[[nodiscard]] NodeAmounts amounts_after(NodeAmounts before, const TakenAmounts& taken);
+[[nodiscard]] ScoreInput::Amounts amounts_after(ScoreInput::Amounts before,
+                                                const TakenAmounts& taken);
 
 }  // namespace trestle::detail

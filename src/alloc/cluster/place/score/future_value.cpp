@@ -12,7 +12,7 @@
 namespace trestle {
 
 std::int64_t FutureValue::of(const TypicalJobs& typical, const TypicalJobs::Rooms& rooms,
-                             const NodeAmounts& left) const {
+                             const ScoreInput::Amounts& left) const {
     std::int64_t value = 0;
     for (std::size_t j = 0; j < weights_.size(); ++j) {
         if (weights_[j] == 0) continue;

@@ -30,7 +30,7 @@ class FutureValue {
     /// Of a node with so much left. Requires: `typical` is of the jobs, and of the node's class;
     /// `rooms` is typical.rooms(left). Complexity: the jobs, and the devices.
     [[nodiscard]] std::int64_t of(const TypicalJobs& typical, const TypicalJobs::Rooms& rooms,
-                                  const NodeAmounts& left) const;
+                                  const ScoreInput::Amounts& left) const;
 
   private:
     static constexpr double unit = 1 << 20;  ///< all weights together, nearly

@@ -71,8 +71,8 @@ struct ScoreStep {
 
 /// What an expression reads of a state and a part.
 struct ScoreRow {
-    const NodeAmounts& before;
-    const NodeAmounts& after;
+    const ScoreInput::Amounts& before;
+    const ScoreInput::Amounts& after;
     std::int64_t memory_before = 0;
     std::int64_t memory_after = 0;
     bool is_idle = false;

@@ -41,14 +41,14 @@ TypicalJobs::TypicalJobs(const std::vector<TypicalJob>& jobs, const NodeShape& s
     }
 }
 
-TypicalJobs::Rooms TypicalJobs::rooms(const NodeAmounts& left) const {
+TypicalJobs::Rooms TypicalJobs::rooms(const ScoreInput::Amounts& left) const {
     Rooms rooms{left.milli_cpus, left.all_devices, {}};
     rooms.by_kind.resize(kinds_);
     for (std::size_t d = 0; d < left.devices.size(); ++d) add(rooms, d, left.devices[d], 1);
     return rooms;
 }
 
-void TypicalJobs::take(Rooms& rooms, const NodeAmounts& left,
+void TypicalJobs::take(Rooms& rooms, const ScoreInput::Amounts& left,
                        const detail::TakenAmounts& taken) const {
     rooms.milli_cpus -= taken.milli_cpus;
     rooms.all_devices -= taken.all_devices;

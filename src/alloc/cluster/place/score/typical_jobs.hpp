@@ -50,10 +50,11 @@ class TypicalJobs {
                 const std::vector<DeviceId>& devices);
 
     /// What is left for the jobs. Complexity: kinds of demands times devices.
-    [[nodiscard]] Rooms rooms(const NodeAmounts& left) const;
+    [[nodiscard]] Rooms rooms(const ScoreInput::Amounts& left) const;
     /// `rooms` when so much has been taken. Requires: `rooms` is rooms(left).
     /// Complexity: the kinds of demands, for each device that is taken of.
-    void take(Rooms& rooms, const NodeAmounts& left, const detail::TakenAmounts& taken) const;
+    void take(Rooms& rooms, const ScoreInput::Amounts& left,
+              const detail::TakenAmounts& taken) const;
 
     /// The expected thousandths of devices on the node that a job drawn from the typical ones
     /// cannot use: all that is left, when the node cannot host it; else what is left of devices

@@ -79,7 +79,7 @@ void add_least(LeastAmounts& sum, const NodeDemand& demand, const NodePlacement&
                        demand.all_milli_cpus()));
     if (demand.memory_per == Per::node) add(sum.memory, demand.memory);
     if (demand.memory_per == Per::cpu && is_least) add(sum.memory, alone.total_memory());
-    for (const DeviceDemand& one : demand.devices) {
+    for (const NodeDemand::Device& one : demand.devices) {
         const bool is_whole = one.request.shares.is_zero() && one.request.slice.empty();
         if (is_whole) add(sum.devices[one.request.name], one.count.least());
     }

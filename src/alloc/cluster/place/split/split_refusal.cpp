@@ -13,7 +13,7 @@
 #include "alloc/cluster/place/detail/refusals.hpp"
 #include "alloc/cluster/place/split/split_search.hpp"
 #include "base/counted_text.hpp"
-#include "trestle/base/detail/join.hpp"
+#include "base/join.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::detail {

@@ -96,7 +96,7 @@ SplitAmount tasks_of(const SplitLimits& limits, const Request& request, std::int
 
 SplitAmount devices_of(const DeviceRequest& asked, std::int64_t most, std::int64_t nodes) {
     SplitAmount devices;
-    devices.prefers_most = asked.prefer == Prefer::most;
+    devices.prefers_most = asked.prefer == DeviceRequest::Prefer::most;
     devices.most = most;
     devices.total_min = asked.count.least().value();
     devices.total_max = saturating_product(devices.most, nodes);
@@ -136,7 +136,7 @@ bool can_take_less(const Cluster& cluster, const Request& request) {
 }  // namespace
 
 bool SplitBounds::may_be_uneven(const Request& request, std::int64_t nodes) {
-    if (nodes < 2 || request.distribution.split == JobSplit::even) return false;
+    if (nodes < 2 || request.distribution.split == TaskDistribution::Split::even) return false;
     if (request.tasks) {
         const Range<Count>& each = request.tasks_per_node;
         const std::int64_t tasks = request.tasks->value();
@@ -220,7 +220,7 @@ std::int64_t FreeAmounts::most_on(std::size_t amount, std::int64_t nodes, std::i
 
 SplitBounds::SplitBounds(const SplitLimits& limits, const Request& request, std::int64_t nodes)
     : nodes_(nodes),
-      is_packed_(request.distribution.split == JobSplit::packed),
+      is_packed_(request.distribution.split == TaskDistribution::Split::packed),
       takes_less_(limits.takes_less) {
     amounts_.push_back(tasks_of(limits, request, nodes));
     std::size_t of_job = 0;

@@ -50,7 +50,7 @@ namespace {
 /// The instance as an offer that can be had. If its zone is unknown it may be in any.
 [[nodiscard]] Offer idle_offer(const Instance& instance, const RunDemand& demand) {
     Offer offer = instance.offer;
-    offer.availability = Availability::idle;
+    offer.availability = Offer::Availability::idle;
     auto& zones = offer.availability_zones;
     if (zones.empty()) zones = demand.filter.availability_zones;
     return offer;
@@ -64,7 +64,7 @@ namespace {
     if (!match) return match.refusal();
     auto blocks = choose_blocks(instance, match->share.blocks);
     if (!blocks) return blocks.refusal();
-    ReuseCandidate candidate{instance.state == InstanceState::provisioning,
+    ReuseCandidate candidate{instance.state == Instance::State::provisioning,
                              offer.price,
                              count_of(match->share.devices, "gpu"),
                              match->share.cpus,
@@ -86,7 +86,8 @@ namespace {
                                                    std::span<const Instance> instances) {
     std::vector<const Instance*> live;
     for (const Instance& one : instances) {
-        if (one.fleet == fleet.name && one.state != InstanceState::terminated) live.push_back(&one);
+        if (one.fleet == fleet.name && one.state != Instance::State::terminated)
+            live.push_back(&one);
     }
     return live;
 }
@@ -208,7 +209,7 @@ StatusOr<RunDemand> demand_of(const RunConfiguration& run, Count nodes,
     demand.request = request_of(demand.resources, run.profile, demand.options);
     demand.filter = filter_of(run.profile, demand.options);
     demand.filter.reservation.reset();
-    demand.filter.unavailable = Unavailable::leave_out;
+    demand.filter.unavailable = OfferFilter::Unavailable::leave_out;
     return demand;
 }
 
@@ -234,7 +235,7 @@ Verdict<CreationDemand> creation_of(const FleetConfiguration& fleet, const RunDe
     MatchOptions options = demand.options;
     options.blocks = fleet.blocks;
     wanted.filter = filter_of(*profile, options);
-    wanted.filter.unavailable = Unavailable::leave_out;
+    wanted.filter.unavailable = OfferFilter::Unavailable::leave_out;
     wanted.filter.needs_multinode |= fleet.placement == FleetPlacement::cluster;
     wanted.reservation = profile->reservation;
     return wanted;
@@ -274,7 +275,7 @@ Instance new_instance(const FleetConfiguration& fleet, const CreationDemand& wan
     instance.offer.availability_zones = zones_left(instance.offer, wanted.filter);
     instance.offer.disk = disk_of(instance.offer, wanted.share, wanted.filter);
     instance.reservation = wanted.reservation;
-    instance.state = InstanceState::provisioning;
+    instance.state = Instance::State::provisioning;
     instance.blocks = HostBlocks::unseen(instance.offer.blocks);
     return instance;
 }

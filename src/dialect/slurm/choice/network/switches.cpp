@@ -24,7 +24,7 @@ SwitchTree::SwitchTree(const TreeTopology& tree, const std::vector<Place>& place
         one.level = heights[s];
         if (const auto& parent = tree.switches[s].parent) one.parent = parent->value();
         std::vector<Place> places;
-        for (const NodeId node : nodes_below(tree, SwitchId(s))) {
+        for (const NodeId node : nodes_below(tree, TreeTopology::SwitchId(s))) {
             places.push_back(place_of[node.value()]);
         }
         std::sort(places.begin(), places.end());

@@ -14,14 +14,14 @@ namespace {
 BlockTable table_of(const BlockTopology& topology, const SelectRules& rules,
                     const std::vector<Place>& place_of) {
     BlockTable table{BlockLevels::of(topology), {}};
-    std::vector<const NetworkBlock*> order;
-    for (const NetworkBlock& block : topology.blocks) order.push_back(&block);
+    std::vector<const BlockTopology::Block*> order;
+    for (const BlockTopology::Block& block : topology.blocks) order.push_back(&block);
     if (rules_of(rules.release).orders_blocks_by_name) {
         std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
             return is_before_by_name(a->name, b->name);
         });
     }
-    for (const NetworkBlock* block : order) {
+    for (const BlockTopology::Block* block : order) {
         std::vector<Place> places;
         for (const NodeId node : block->nodes) places.push_back(place_of[node.value()]);
         std::sort(places.begin(), places.end());
@@ -32,7 +32,7 @@ BlockTable table_of(const BlockTopology& topology, const SelectRules& rules,
 
 RingTable table_of(const RingTopology& topology, const std::vector<Place>& place_of) {
     RingTable table;
-    for (const Ring& ring : topology.rings) {
+    for (const RingTopology::Ring& ring : topology.rings) {
         std::vector<Place>& places = table.rings.emplace_back();
         for (const NodeId node : ring.nodes) places.push_back(place_of[node.value()]);
     }
@@ -42,7 +42,7 @@ RingTable table_of(const RingTopology& topology, const std::vector<Place>& place
 TorusTable table_of(const TorusTopology& topology, const SelectRules& rules,
                     const std::vector<Place>& place_of) {
     TorusTable table;
-    for (const Torus& torus : topology.toruses) {
+    for (const TorusTopology::Torus& torus : topology.toruses) {
         TorusTable::OneTorus& one = table.toruses.emplace_back();
         one.shape = torus.shape;
         for (const TorusPlacement& placement : rules.placements) {

@@ -50,7 +50,7 @@ std::vector<MemoryDomain> build_memory(const NodeLine& line, const HardwareTree&
     std::vector<MemoryDomain> domains;
     for (const CoreGroup& socket : tree.groups) {
         const std::uint32_t i = socket.os_index.value();
-        domains.push_back({socket.os_index, MemoryKind::dram, part_of(line.memory, line, i),
+        domains.push_back({socket.os_index, MemoryDomain::Kind::dram, part_of(line.memory, line, i),
                            socket.cores, part_of(line.memory_reserved, line, i)});
     }
     return domains;

@@ -43,9 +43,9 @@ class NodePlacer {
         Network& network = topology_.network;
         if (auto* tree = named_of(network.trees, where.topology)) return place(*tree, where.unit);
         if (auto* blocks = named_of(network.blocks, where.topology)) {
-            NetworkBlock* const block = named_of(blocks->blocks, where.unit);
+            BlockTopology::Block* const block = named_of(blocks->blocks, where.unit);
             if (block == nullptr) return unknown("block", where);
-            for (NetworkBlock& other : blocks->blocks) remove(other.nodes);
+            for (BlockTopology::Block& other : blocks->blocks) remove(other.nodes);
             for (const NodeId node : nodes_) block->nodes.insert(node);
             return std::nullopt;
         }
@@ -76,7 +76,7 @@ class NodePlacer {
 
     std::optional<TextError> place(TreeTopology& tree, const std::string& path) {
         const TopologyUnit where{tree.name, path};
-        std::optional<SwitchId> leaf;
+        std::optional<TreeTopology::SwitchId> leaf;
         std::size_t begin = 0;
         do {
             const std::size_t end = std::min(path.find(':', begin), path.size());
@@ -89,27 +89,28 @@ class NodePlacer {
         } while (begin <= path.size());
         const bool has_switches =
             std::any_of(tree.switches.begin(), tree.switches.end(),
-                        [&](const Switch& one) { return one.parent == leaf; });
+                        [&](const TreeTopology::Switch& one) { return one.parent == leaf; });
         if (has_switches) return unknown("leaf", where);
-        for (Switch& other : tree.switches) remove(other.nodes);
+        for (TreeTopology::Switch& other : tree.switches) remove(other.nodes);
         for (const NodeId node : nodes_) tree.switches[leaf->value()].nodes.insert(node);
         return std::nullopt;
     }
-    static std::optional<SwitchId> switch_of(const TreeTopology& tree, const std::string& name) {
+    static std::optional<TreeTopology::SwitchId> switch_of(const TreeTopology& tree,
+                                                           const std::string& name) {
         for (std::uint32_t i = 0; i < tree.switches.size(); ++i) {
-            if (tree.switches[i].name == name) return SwitchId(i);
+            if (tree.switches[i].name == name) return TreeTopology::SwitchId(i);
         }
         return std::nullopt;
     }
 
     std::optional<TextError> place(RingTopology& rings, const TopologyUnit& where) {
-        Ring* const ring = named_of(rings.rings, where.unit);
+        RingTopology::Ring* const ring = named_of(rings.rings, where.unit);
         if (ring == nullptr) return unknown("ring", where);
         for (const NodeId node : nodes_) {
             if (std::find(ring->nodes.begin(), ring->nodes.end(), node) != ring->nodes.end()) {
                 continue;  // where the file has it
             }
-            for (Ring& other : rings.rings) std::erase(other.nodes, node);
+            for (RingTopology::Ring& other : rings.rings) std::erase(other.nodes, node);
             ring->nodes.push_back(node);
         }
         if (ring->nodes.size() <= ring_nodes_max) return std::nullopt;

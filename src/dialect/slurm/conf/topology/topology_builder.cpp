@@ -180,12 +180,12 @@ void TopologyBuilder::add_tree(const std::string& name, const ConfPlace& place,
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return forest.heights[a] > forest.heights[b];
     });
-    std::vector<SwitchId> id_of(switches.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) id_of[order[i]] = SwitchId(i);
-    TreeTopology tree{name, std::vector<Switch>(switches.size())};
+    std::vector<TreeTopology::SwitchId> id_of(switches.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) id_of[order[i]] = TreeTopology::SwitchId(i);
+    TreeTopology tree{name, std::vector<TreeTopology::Switch>(switches.size())};
     NodeSet inside;
     for (std::size_t i = 0; i < switches.size(); ++i) {
-        Switch& one = tree.switches[id_of[i].value()];
+        TreeTopology::Switch& one = tree.switches[id_of[i].value()];
         one.name = switches[i].name;
         if (forest.parents[i]) one.parent = id_of[*forest.parents[i]];
         for (const NodeId node : take_nodes(switches[i], inside)) one.nodes.insert(node);
@@ -203,7 +203,7 @@ void TopologyBuilder::add_blocks(const std::string& name, const ConfPlace& place
     BlockTopology topology{name, {}, {}};
     NodeSet inside;
     for (const TopologyUnitDraft& unit : blocks) {
-        NetworkBlock block{unit.name, {}};
+        BlockTopology::Block block{unit.name, {}};
         for (const NodeId node : take_nodes(unit, inside)) block.nodes.insert(node);
         topology.blocks.push_back(std::move(block));
     }

@@ -73,7 +73,7 @@ class TorusReader {
   public:
     TorusReader(TopologyParts& parts, NodeSet& taken) : parts_(parts), taken_(taken) {}
 
-    std::optional<Torus> read(const YAML::Node& node) {
+    std::optional<TorusTopology::Torus> read(const YAML::Node& node) {
         using Self = TorusReader;
         constexpr std::array<YamlKey<Self>, 5> keys{{{"name", &Self::name},
                                                      {"dims", &Self::dims},
@@ -195,7 +195,7 @@ class TorusReader {
 
     TopologyParts& parts_;
     NodeSet& taken_;
-    Torus torus_;
+    TorusTopology::Torus torus_;
     Hostlist all_;
     std::vector<std::pair<YAML::Node, RegionReader>> regions_;
     std::vector<std::pair<YAML::Node, TorusPlacement>> placements_;
@@ -203,7 +203,8 @@ class TorusReader {
 
 }  // namespace
 
-std::optional<Torus> read_torus(TopologyParts& parts, NodeSet& taken, const YAML::Node& node) {
+std::optional<TorusTopology::Torus> read_torus(TopologyParts& parts, NodeSet& taken,
+                                               const YAML::Node& node) {
     return TorusReader(parts, taken).read(node);
 }
 

@@ -186,7 +186,7 @@ class NamedTopologyReader {
     bool is_default_ = false;
     std::vector<TopologyUnitDraft> units_;
     std::optional<BlockSizesDraft> sizes_;
-    std::vector<Torus> toruses_;
+    std::vector<TorusTopology::Torus> toruses_;
     NodeSet taken_;
 };
 

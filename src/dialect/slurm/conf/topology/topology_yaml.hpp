@@ -54,7 +54,7 @@ class TopologyParts : public YamlParts {
 
 /// A torus of a list, unless it has no name or no size that can be; `taken` are the nodes of the
 /// tori before it, and of it afterwards.
-[[nodiscard]] std::optional<Torus> read_torus(TopologyParts& parts, NodeSet& taken,
-                                              const YAML::Node& node);
+[[nodiscard]] std::optional<TorusTopology::Torus> read_torus(TopologyParts& parts, NodeSet& taken,
+                                                             const YAML::Node& node);
 
 }  // namespace trestle::slurm::topology_yaml

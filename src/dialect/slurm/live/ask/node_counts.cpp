@@ -92,7 +92,7 @@ StatusOr<Explanation> explain_nodes(const Controller& controller, const Submissi
     NodeFilter filter;
     filter.candidates = &nodes;
     Explanation found = explain(controller.cluster(), prepared, {}, filter, 1);
-    std::erase_if(found.removed, [](const ConstraintCount& row) {
+    std::erase_if(found.removed, [](const Explanation::Removal& row) {
         return row.constraint == Constraint::candidates;  // nodes of other partitions
     });
     say_of_candidates(nodes.count(), *prepared, found);

@@ -67,7 +67,7 @@ std::string why_text(const std::vector<Decision>& decisions) {
 
 std::string counts_text(const Explanation& nodes) {
     std::string text;
-    for (const ConstraintCount& row : nodes.removed) {
+    for (const Explanation::Removal& row : nodes.removed) {
         text += fmt::format("{:>6} node{} removed by {}: {}\n", row.nodes.value(),
                             row.nodes == Count(1) ? " " : "s", row.constraint, row.example);
     }

@@ -54,8 +54,8 @@ std::string reasons_text(const WhyAnswer& answer) {
         text += fmt::format("would start now: {}\n", change.text);
     }
     if (!answer.nodes) return text;
-    for (const PlaceRelaxation& change : answer.nodes->relaxations) {
-        if (change.kind != PlaceChangeKind::repair) continue;
+    for (const Explanation::Relaxation& change : answer.nodes->relaxations) {
+        if (change.kind != Explanation::Relaxation::Kind::repair) continue;
         text += fmt::format("would start: {}\n", change.text);
     }
     return text;

@@ -81,8 +81,9 @@ Status check_devices(const JobOptions& options) {
     }
     if (!options.tres_bind) return {};
     for (const DeviceBind& bind : options.tres_bind->rules) {
-        const bool counts = bind.rule == BindRule::single || bind.rule == BindRule::per_task ||
-                            bind.rule == BindRule::shares;
+        const bool counts = bind.rule == DeviceBind::Rule::single ||
+                            bind.rule == DeviceBind::Rule::per_task ||
+                            bind.rule == DeviceBind::Rule::shares;
         if (counts) TRESTLE_TRY_STATUS(check_count("--tres-bind", bind.count));
     }
     return {};

@@ -126,7 +126,7 @@ void set_distribution(const JobOptions& options, Request& request) {
     if (order.nodes) request.distribution.nodes = distribution_of(*order.nodes);
     if (order.sockets) request.distribution.sockets = distribution_of(*order.sockets);
     if (order.plane_size) request.distribution.plane_size = *order.plane_size;
-    if (order.pack && *order.pack) request.distribution.split = JobSplit::packed;
+    if (order.pack && *order.pack) request.distribution.split = TaskDistribution::Split::packed;
 }
 
 void set_memory(const JobOptions& options, Request& request) {
@@ -204,7 +204,7 @@ Status add_whole_node_devices(Request& request, bool is_said) {
         }
         if (device.per == Per::node && device.types.empty()) {
             device.count = Range<Count>::at_least(device.count.least());
-            device.prefer = Prefer::most;
+            device.prefer = DeviceRequest::Prefer::most;
             std::erase(rest, device.name);
         } else if (std::find(rest.begin(), rest.end(), device.name) == rest.end()) {
             rest.push_back(device.name);
@@ -214,7 +214,7 @@ Status add_whole_node_devices(Request& request, bool is_said) {
         DeviceRequest& all = request.devices.emplace_back();
         all.name = std::move(name);
         all.count = Range<Count>::at_least(Count(0));
-        all.prefer = Prefer::most;
+        all.prefer = DeviceRequest::Prefer::most;
     }
     return {};
 }
@@ -328,7 +328,8 @@ StatusOr<ResolvedJob> resolved_job(std::span<const JobComponent> components) {
             job.time_limit =
                 job.time_limit && limit ? std::max(job.time_limit, limit) : std::nullopt;
             job.components.push_back(*std::move(made));
-            job.component_nodes = ComponentNodes::shared;  // each is a job of its own to Slurm
+            job.component_nodes =
+                Request::ComponentNodes::shared;  // each is a job of its own to Slurm
         }
         job.cluster_counts = std::move(counts);
         if (i == 0) first = std::move(resolved->options);

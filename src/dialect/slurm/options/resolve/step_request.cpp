@@ -80,7 +80,7 @@ StatusOr<StepRequest> step_request_of(const JobOptions& options, const JobState&
         step.request.nodes.max =
             std::max(step.request.nodes.least(), std::min(*step.request.nodes.max, nodes));
     }
-    step.options.use = options.overlap ? StepUse::overlap : StepUse::alone;
+    step.options.use = options.overlap ? JobStep::Use::overlap : JobStep::Use::alone;
     const bool says_cpus =
         options.cpus_per_task || (options.tres_per_task && options.tres_per_task->cpus);
     const bool is_exact = options.exact || (says_cpus && !options.whole);

@@ -64,7 +64,7 @@ TEST_CASE("select_leaves: many leaves, as a plain table says", "[alloc][topology
         std::vector<std::uint32_t> counts;
         for (std::uint64_t n = 2 + choices.below(40); n > 0; --n) {
             counts.push_back(static_cast<std::uint32_t>(choices.below(most)));
-            tree.switches.push_back({"s" + std::to_string(n), SwitchId(0), {}});
+            tree.switches.push_back({"s" + std::to_string(n), TreeTopology::SwitchId(0), {}});
         }
         LeafIndex index{Shared<LeafTree>(LeafTree(tree))};
         for (std::uint32_t i = 0; i < counts.size(); ++i) index.set_count(i, counts[i]);

@@ -3,7 +3,7 @@
 
 // Names inside a topology: each thing has one, and no other thing of its kind has the same.
 //
-// Layer: model (detail).
+// Layer: model (private).
 // Pitfall: only one list is checked. The caller that has two lists decides whether they may share a
 // name.
 

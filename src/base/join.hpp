@@ -3,7 +3,7 @@
 
 // Words as one text: with a separator between them, or as a sentence lists them.
 //
-// Layer: base.
+// Layer: base (private).
 
 #include <cstddef>
 #include <string>

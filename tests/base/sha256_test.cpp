@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/base/detail/sha256.hpp"
+#include "base/sha256.hpp"
 
 #include "support/catch.hpp"
 

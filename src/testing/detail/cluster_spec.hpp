@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster/cluster.hpp"
+#include "trestle/base/text.hpp"
 #include "trestle/model/node_builder.hpp"
 
 namespace trestle::testing::detail {
@@ -39,12 +40,15 @@ void for_each_part(Interval<std::uint32_t> nodes, std::uint32_t each, Add add) {
     }
 }
 
+/// The groups that all of `text` gives. Body: cluster_text.cpp.
+[[nodiscard]] TextResult<std::vector<GroupSpec>> parse_cluster_spec(TextCursor text);
+
 /// Adds the leaf switches of a group, below pods or not.
-void add_switches(std::vector<Switch>& switches, std::uint32_t& leaf_count, const GroupSpec& group,
-                  Interval<std::uint32_t> ids);
+void add_switches(std::vector<TreeTopology::Switch>& switches, std::uint32_t& leaf_count,
+                  const GroupSpec& group, Interval<std::uint32_t> ids);
 
 /// Puts a switch above all that have none above them, if they are several.
-void add_top(std::vector<Switch>& switches);
+void add_top(std::vector<TreeTopology::Switch>& switches);
 
 /// Errors: those of make_node.
 [[nodiscard]] StatusOr<ClusterParts> to_parts(const std::vector<GroupSpec>& groups);
@@ -75,7 +79,7 @@ template <class Holders>
 [[nodiscard]] bool is_alike(const Node& a, const Node& b);
 
 /// What stands between leaf switches and the top, with all nodes below each.
-[[nodiscard]] std::vector<Switch> pods_of(const TreeTopology& tree);
+[[nodiscard]] std::vector<TreeTopology::Switch> pods_of(const TreeTopology& tree);
 
 template <class Topology>
 [[nodiscard]] Topology first_of(const std::vector<Topology>& topologies) {
