@@ -11,7 +11,7 @@ build_packages="g++ cmake ninja-build libabsl-dev libroaring-dev libfmt-dev liby
 wheel_packages="python3 python3-venv bzip2 debootstrap make xz-utils"
 check_packages="python3 python3-dev python3-venv abigail-tools bzip2 ccache catch2 libbenchmark-dev clang libclang-rt-dev git
     pkg-config universal-ctags qemu-system-x86 busybox-static crun systemd dbus slurmctld slurmd slurm-client
-    slurm-wlm-basic-plugins libslurm-dev"
+    slurm-wlm-basic-plugins libslurm-dev valgrind"
 case $debian in 13) ;; *) check_packages="$check_packages clang-format-14" ;; esac
 
 # debian_mirror: where this system gets its packages from.
@@ -86,6 +86,7 @@ libclang-rt-dev     libclang-rt-18-dev  compiler-rt             compiler-rt
 git                 git                 git                     git
 pkg-config          pkg-config          pkgconf-pkg-config      pkgconf-pkg-config
 universal-ctags     universal-ctags     ctags                   ctags
+valgrind            valgrind            valgrind-devel          valgrind-devel
 qemu-system-x86     qemu-system-x86     qemu-system-x86         -
 busybox-static      busybox-static      busybox                 busybox
 crun                crun                crun                    crun

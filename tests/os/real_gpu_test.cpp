@@ -150,10 +150,14 @@ TEST_CASE("real GPU: a job opens the GPU that it was given, and one without a GP
         const auto applied = group.enforcer().apply(*plan);
         INFO(applied.status().ToString());
         REQUIRE(applied.ok());
-        for (const auto& [place, gpu] : gpus_seen_by(os::DriverSource::present)) {
+        const DeviceSet given = placed->nodes[0].device_set();
+        for (std::size_t i = 0; i < node->shape->devices.size(); ++i) {
+            const Device& gpu = node->shape->devices[i];
+            if (gpu.name != "gpu") continue;
             const std::string file = gpu.files[0].path;
+            const bool is_own = given.contains(DeviceId(static_cast<std::uint32_t>(i)));
             INFO(file);
-            CHECK(group.run(*plan, is_given ? opens(file) : is_forbidden(file)).exit_code == 0);
+            CHECK(group.run(*plan, is_own ? opens(file) : is_forbidden(file)).exit_code == 0);
             CHECK(
                 group
                     .run(*plan, is_given ? opens("/dev/nvidiactl") : is_forbidden("/dev/nvidiactl"))

@@ -16,7 +16,8 @@ namespace trestle::os {
 /// How a process gets into its group.
 enum class StartMethod {
     /// clone3(CLONE_INTO_CGROUP) where the kernel has it, else fork_and_move. The same for a child
-    /// that the kernel kills at once: Linux since 6.14 does, in a group that was killed before.
+    /// that the kernel kills at once: Linux since 6.14 does, in a group that was killed before. So
+    /// a write to cgroup.kill at that very moment does not end it.
     automatic,
     fork_and_move,  ///< the child waits until it was written to cgroup.procs
 };

@@ -208,7 +208,7 @@ Cluster::Trial::~Trial() {
 }
 
 void Cluster::Trial::undo() {
-    marks_.reset();
+    if (marks_) marks_->sizes.forget();
     cluster_.impl().undo(size_);
 }
 

@@ -136,7 +136,7 @@ Timeline::Trial::~Trial() {
 }
 
 void Timeline::Trial::undo() {
-    marks_.reset();
+    if (marks_) marks_->timelines.forget();
     timeline_ = before_;
 }
 

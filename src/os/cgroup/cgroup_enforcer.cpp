@@ -74,9 +74,10 @@ StatusOr<Child> CgroupEnforcer::start(const Plan& plan, const Command& command) 
     TRESTLE_TRY(const auto group, state_->tree.open(plan.group));
     TRESTLE_TRY(const auto image, detail::ExecImage::of(command, plan.process));
     const auto oom_kills = oom_kills_in(group);
-    TRESTLE_TRY(auto process, detail::start_process(
-                                  image, {&group, state_->options.start, state_->kernel,
-                                          state_->options.patience, state_->children.unended()}));
+    TRESTLE_TRY(auto process,
+                detail::start_process(
+                    image, {&group, state_->options.start, state_->kernel, state_->options.patience,
+                            state_->children.unended(), Seconds(10), oom_kills}));
     return state_->children.add({std::move(process), plan.group, oom_kills});
 }
 

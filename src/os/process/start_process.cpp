@@ -111,8 +111,7 @@ Status await_pipe(const ExecImage& image, const StartPlace& place, const Pipe& r
 /// Waits for the child to execute its program or to say why it could not. False when it was killed
 /// before its first instruction.
 StatusOr<bool> await_program(const ExecImage& image, const StartPlace& place,
-                             const Pipe& report_pipe) {
-    const Deadline deadline = Deadline::in(std::max(place.patience, Seconds(1)));
+                             const Pipe& report_pipe, Deadline deadline) {
     for (bool has_begun = false;; has_begun = true) {
         TRESTLE_TRY_STATUS(await_pipe(image, place, report_pipe, deadline));
         ChildReport report;
@@ -148,7 +147,15 @@ Status give_up(StartedProcess child, const StartPlace& place, const Status& why)
                       message(why), pid, place.kill_patience.value());
 }
 
-StatusOr<Start> start_by(StartMethod method, const ExecImage& image, const StartPlace& place) {
+bool was_killed_for_memory(const StartPlace& place) {
+    const auto events = place.group->read("memory.events");
+    const auto kills = events.ok() ? keyed_number(*events, "oom_kill") : std::nullopt;
+    return kills && place.oom_kills &&
+           *kills > static_cast<std::uint64_t>(place.oom_kills->value());
+}
+
+StatusOr<Start> start_by(StartMethod method, const ExecImage& image, const StartPlace& place,
+                         Deadline deadline) {
     Kernel& kernel = place.kernel;
     TRESTLE_TRY(Pipe report, make_pipe(kernel));
     TRESTLE_TRY(Pipe go, make_pipe(kernel));
@@ -181,7 +188,7 @@ StatusOr<Start> start_by(StartMethod method, const ExecImage& image, const Start
     Status moved;
     if (is_moved) moved = move_child(*place.group, pid, go.write);
     if (!moved.ok()) return give_up(std::move(started), place, moved);
-    const auto has_begun = await_program(image, place, report);
+    const auto has_begun = await_program(image, place, report, deadline);
     if (!has_begun.ok()) return give_up(std::move(started), place, has_begun.status());
     return Start{std::move(started), *has_begun};
 }
@@ -189,16 +196,18 @@ StatusOr<Start> start_by(StartMethod method, const ExecImage& image, const Start
 }  // namespace
 
 StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace& place) {
-    TRESTLE_TRY(Start start, start_by(place.method, image, place));
+    const Deadline deadline = Deadline::in(std::max(place.patience, Seconds(1)));
+    TRESTLE_TRY(Start start, start_by(place.method, image, place, deadline));
     const bool is_inside = place.method == StartMethod::automatic && place.group != nullptr;
     if (start.has_begun || !is_inside) return std::move(start.process);
     // Since 6.14 Linux compares how often cgroup.kill was written in the group of the parent and in
     // that of the child, and kills a child that CLONE_INTO_CGROUP starts where the numbers differ.
-    // One that is moved is not compared.
-    const Status killed =
-        make_error(StatusCode::kAborted, "{} was killed before it ran", image.program());
-    if (Status left = give_up(std::move(start.process), place, killed); left != killed) return left;
-    TRESTLE_TRY(start, start_by(StartMethod::fork_and_move, image, place));
+    // One that is moved is not compared. One that was killed for memory is not started again.
+    if (was_killed_for_memory(place)) return std::move(start.process);
+    if (!end_child(place.kernel, start.process, Deadline::in(place.kill_patience))) {
+        return std::move(start.process);
+    }
+    TRESTLE_TRY(start, start_by(StartMethod::fork_and_move, image, place, deadline));
     return std::move(start.process);
 }
 

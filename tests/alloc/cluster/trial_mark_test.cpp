@@ -67,6 +67,8 @@ TEST_CASE("Trial: rolled back to a mark the cluster is what it was there", "[all
                 trial.undo();
                 CHECK(cluster == before);
                 CHECK_FALSE(broken_contract([&] { trial.rollback(marks[0].first); }).empty());
+                static_cast<void>(trial.mark());
+                CHECK_FALSE(broken_contract([&] { trial.rollback(marks[0].first); }).empty());
             }
             CHECK_FALSE(broken_contract([&] { trial.rollback({}); }).empty());
         }
@@ -74,7 +76,7 @@ TEST_CASE("Trial: rolled back to a mark the cluster is what it was there", "[all
     }
 }
 
-TEST_CASE("TimelineTrial: rolled back to a mark the timeline is what it was there",
+TEST_CASE("Timeline::Trial: rolled back to a mark the timeline is what it was there",
           "[alloc][time]") {
     Timeline timeline(*testing::cluster_from_text("2 x (4c)"));
     const auto reserve = [&](std::uint64_t owner, std::int64_t from) {
@@ -97,6 +99,9 @@ TEST_CASE("TimelineTrial: rolled back to a mark the timeline is what it was ther
         REQUIRE(reserve(3, 20));
     }
     CHECK_FALSE(broken_contract([&] { trial.rollback(later); }).empty());
+    trial.undo();
+    static_cast<void>(trial.mark());
+    CHECK_FALSE(broken_contract([&] { trial.rollback(mark); }).empty());
 }
 
 }  // namespace trestle

@@ -326,7 +326,7 @@ TEST_CASE("EndSequence: how the job ended joins outcome and cause", "[enforce]")
     CHECK(ours.outcome == Outcome{Outcome::Ending::signaled, 0, 9, Count(1)});
 }
 
-TEST_CASE("EndAction: one line", "[enforce]") {
+TEST_CASE("EndSequence::Action: one line", "[enforce]") {
     CHECK(to_text(EndSequence::Action{}) == "kill: SIGKILL to every_process");
     CHECK(to_text(EndSequence::Action{EndSequence::Action::Stage::warning, 40,
                                       SignalTarget::leader}) == "warning: signal 40 to leader");

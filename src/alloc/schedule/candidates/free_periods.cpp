@@ -67,8 +67,10 @@ void FreePeriods::look_further(const Timeline& timeline, NodeParts& parts) {
 
 bool FreePeriods::begins_at(NodeId node, Instant at) const {
     const std::vector<Period>& periods = by_node_[node.value()];
-    return std::any_of(periods.begin(), periods.end(),
-                       [&](const Period& one) { return one.first == at; });
+    const auto first =
+        std::lower_bound(periods.begin(), periods.end(), at,
+                         [](const Period& one, Instant from) { return one.first < from; });
+    return first != periods.end() && first->first == at;
 }
 
 ClassNeed& FreePeriods::need_of(const Cluster& cluster, ClassId id) {
@@ -84,8 +86,8 @@ void FreePeriods::enter(const Timeline& timeline, NodeParts& parts, NodeId node)
     is_read_[node.value()] = true;
     std::vector<Period>& known = by_node_[node.value()];
     if (known == found_) return;
-    for (const Period& one : known) set_of(one).erase({one.first, node, one.end});
-    for (const Period& one : found_) set_of(one).insert({one.first, node, one.end});
+    for (const Period& one : known) by_length_[set_of(one)].erase({one.first, node, one.end});
+    for (const Period& one : found_) by_length_[set_of(one)].insert({one.first, node, one.end});
     known = found_;
 }
 
@@ -128,8 +130,8 @@ bool CandidateSweep::advance() {
 
 void CandidateSweep::find_cursors() {
     cursors_.clear();
-    const std::size_t shortest = asked_.duration ? FreePeriods::digits_of(*asked_.duration) : 1;
-    for (std::size_t i = shortest; i < periods_.by_length().size(); ++i) {
+    for (std::size_t i = FreePeriods::first_set_of(asked_.duration);
+         i < periods_.by_length().size(); ++i) {
         const FreePeriods::Set& set = periods_.by_length()[i];
         const auto next = has_begun_
                               ? set.lower_bound({Instant(at_.value() + 1), NodeId(0), Instant()})

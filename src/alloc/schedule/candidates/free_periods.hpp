@@ -43,15 +43,24 @@ struct NodePeriod {
 class FreePeriods {
   public:
     using Set = absl::btree_set<NodePeriod>;
-    using Sets = std::array<Set, 64>;
+    using Sets = std::array<Set, 65>;  ///< at most 63 digits, and those without an end
+    static constexpr std::size_t without_end = 64;
 
     explicit FreePeriods(NodeNeed need) : need_(std::move(need)) {}
 
     [[nodiscard]] const NodeNeed& need() const { return need_; }
-    /// Periods of the nodes that were read, by the binary digits of their length.
+    /// Periods of the nodes that were read, by the binary digits of their length. Those without an
+    /// end, which are long enough for any question, are the last.
     [[nodiscard]] const Sets& by_length() const { return by_length_; }
     [[nodiscard]] static std::size_t digits_of(Seconds length) {
         return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(length.value())));
+    }
+    [[nodiscard]] static std::size_t set_of(const Period& one) {
+        return one.end == end_of_time ? without_end : digits_of(one.end - one.first);
+    }
+    /// Where the periods begin to stand that may be as long as this.
+    [[nodiscard]] static std::size_t first_set_of(const std::optional<Seconds>& duration) {
+        return duration ? digits_of(*duration) : without_end;
     }
     /// No period that begins until then and ends after now() is missing.
     [[nodiscard]] Instant known_until() const { return known_until_; }
@@ -68,9 +77,6 @@ class FreePeriods {
     [[nodiscard]] ClassNeed& need_of(const Cluster& cluster, ClassId id);
     void enter(const Timeline& timeline, NodeParts& parts, NodeId node);
     [[nodiscard]] bool begins_at(NodeId node, Instant at) const;
-    [[nodiscard]] Set& set_of(const Period& one) {
-        return by_length_[digits_of(one.end - one.first)];
-    }
 
     NodeNeed need_;
     std::vector<std::optional<ClassNeed>> by_class_;

@@ -99,8 +99,7 @@ void check_periods(const Timeline& timeline, const FreePeriods& periods, ReadCou
             timeline.cluster().classes().known(timeline.cluster().state(node).node_class);
         detail::ClassNeed(periods.need(), known).find_periods(fresh.on(node), found);
         for (const Period& one : found) {
-            const FreePeriods::Set& set =
-                periods.by_length()[FreePeriods::digits_of(one.end - one.first)];
+            const FreePeriods::Set& set = periods.by_length()[FreePeriods::set_of(one)];
             const bool is_there = set.contains({one.first, node, one.end});
             const bool is_due = one.first <= periods.known_until() && timeline.now() < one.end;
             REQUIRE((is_there || !is_due));

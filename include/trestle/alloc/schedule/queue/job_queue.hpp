@@ -33,7 +33,7 @@ class JobQueue {
         /// Where what is reserved will be. false: only as far as starts depend on it, and
         /// placements of reservations are empty.
         bool places_reservations = true;
-        /// QueuePass::reservations has those that are other than before. false: only those of jobs
+        /// Pass::reservations has those that are other than before. false: only those of jobs
         /// that had none before.
         bool reports_moves = true;
         /// Where a discipline reserves for all jobs (no `reservations_max`, not slack-based), none

@@ -132,9 +132,9 @@ class NodeChoice {
     void begin_segment(Number nodes) { segment_left_ = nodes; }
     /// The nodes taken from here on give all that they can, for tasks to be dealt to in turn.
     void give_all() { gives_all_ = true; }
-    /// One more node may be taken, whatever the job may have.
+    /// One node may still be taken, whatever the job may have.
     void allow_a_node() { nodes_max_ = std::max<Number>(nodes_max_, 1); }
-    /// Leaves the lowest so many picks.
+    /// Leaves the lowest so many picks; required ones go as well, as recorded decisions have it.
     void keep_first(Number nodes) {
         while (static_cast<Number>(picks_.size()) > nodes) picks_.erase(std::prev(picks_.end()));
     }
