@@ -51,10 +51,29 @@ Number ChoiceJob::most_nodes_by_tasks(AskedNodes nodes) const {
         const bool brings_cpus = std::any_of(gres.begin(), gres.end(), [](const GresWant& want) {
             return want.per_job > 0 && want.per_task == 0 && want.cpus_per > 0;
         });
-        if (brings_cpus || (nodes.are_idle && !max_nodes && !nodes.are_by_load)) return unlimited;
+        const bool is_open = !max_nodes && !nodes.are_by_load;
+        const bool has_any = counts_by_job() && ntasks_per_gpu == 0;  // nodes for devices alone
+        if (brings_cpus || (is_open && (nodes.are_idle || has_any))) return unlimited;
     }
     const bool has_bound_devices = enforces_binding && counts_by_job();
     return has_bound_devices && !rules->bounds_nodes_of_bound_devices ? unlimited : *ntasks;
+}
+
+bool ChoiceJob::has_all_tasks_of_nodes() const {
+    if (ntasks_per_node == 0) return false;
+    const auto brings_cpus = [](const GresWant& want) {
+        return want.cpus_per > 0 && want.per_task == 0;
+    };
+    return !rules->deals_all_tasks || !says_ntasks ||
+           std::any_of(gres.begin(), gres.end(), brings_cpus);
+}
+
+bool ChoiceJob::lacks_nodes_of_tasks() const {
+    const auto makes_up = [](const GresWant& want) {
+        return want.per_job > 0 && want.per_task == 0 && want.cpus_per > 0;
+    };
+    return nodes_of_tasks > max_nodes.value_or(unlimited) &&
+           std::none_of(gres.begin(), gres.end(), makes_up);
 }
 
 bool ChoiceJob::lacks_tasks_of_nodes() const {
@@ -204,13 +223,14 @@ Status bound_spread(const JobOptions& said, ChoiceJob& job) {
     return {};
 }
 
-/// More tasks than so many on each node, on all nodes that -N allows, cannot be.
-Status check_tasks(const ChoiceJob& job) {
-    if (!job.says_ntasks || !job.ntasks || !job.max_nodes || job.ntasks_per_node == 0) return {};
-    const Number most = product(*job.max_nodes, job.ntasks_per_node);
-    if (*job.ntasks <= most) return {};
-    return invalid_argument("--ntasks={}: {} nodes with --ntasks-per-node={} have at most {} tasks",
-                            *job.ntasks, *job.max_nodes, job.ntasks_per_node, most);
+/// The job has the nodes that its tasks need by --ntasks-per-node (`of_node`), as far as -N allows.
+void raise_nodes(const std::optional<Count>& of_node, ChoiceJob& job) {
+    if (!job.says_ntasks || !job.ntasks || !of_node || of_node->is_zero()) return;
+    job.tasks_of_node = number_of(*of_node);
+    job.nodes_of_tasks = quotient_up(*job.ntasks, job.tasks_of_node);
+    const Number most = job.max_nodes.value_or(unlimited);
+    job.min_nodes = std::max(job.min_nodes, std::min(job.nodes_of_tasks, most));
+    job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
 }
 
 /// Only with so many nodes do the counts go together; `before`: numbers of nodes that tasks
@@ -401,8 +421,8 @@ StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,
     if (has_hint && !job.rules->keeps_sockets_beside_hint) {
         return invalid_argument("--gpus-per-socket: --hint leaves it no --sockets-per-node");
     }
-    TRESTLE_TRY_STATUS(check_tasks(job));
     TRESTLE_TRY_STATUS(set_gres(said, done, job));
+    raise_nodes(resolved.ntasks_per_node, job);
     TRESTLE_TRY_STATUS(set_tasks_of_gpus(said, replaced, job));
     return job;
 }

@@ -89,6 +89,8 @@ struct ChoiceJob {
     bool needs_task_a_node = false;  ///< and no node that has all devices
     Number ntasks_per_node = 0;
     bool says_ntasks_per_node = false;
+    Number nodes_of_tasks = 1;  ///< that -n needs by --ntasks-per-node, whatever -N allows
+    Number tasks_of_node = 0;   ///< --ntasks-per-node, whether --overcommit is said or not
     Number ntasks_per_socket = 0;
     Number ntasks_per_core = 0;
     bool has_implied_core_tasks = false;  ///< ntasks_per_core is of CR_ONE_TASK_PER_CORE
@@ -141,6 +143,10 @@ struct ChoiceJob {
     [[nodiscard]] Number tasks() const { return ntasks.value_or(min_nodes); }
     /// Nodes that -n leaves to the job.
     [[nodiscard]] Number most_nodes_by_tasks(AskedNodes nodes = {}) const;
+    /// Each node has the tasks of --ntasks-per-node, whatever -n says.
+    [[nodiscard]] bool has_all_tasks_of_nodes() const;
+    /// -N allows too few nodes for the tasks, and no GPUs of the job make up for them by CPUs.
+    [[nodiscard]] bool lacks_nodes_of_tasks() const;
     /// Newer releases give a single task of cores alone no node that is to have more tasks.
     [[nodiscard]] bool lacks_tasks_of_nodes() const;
     /// Tasks that GPUs imply are as many on each of a fixed number of nodes.

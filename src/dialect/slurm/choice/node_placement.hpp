@@ -52,4 +52,12 @@ struct NodeTaking {
 /// type, as Slurm prints them, and the index of the GPU.
 [[nodiscard]] std::vector<GresDetail> gres_of(const ChosenNode& chosen);
 
+/// A chosen node has too little memory for the CPUs that the job is charged for.
+struct MemoryShortage {
+    NodeId node;
+    Number cpus = 0;
+    Number charged = 0;  ///< MiB
+    Number free = 0;     ///< MiB
+};
+
 }  // namespace trestle::slurm::choice

@@ -32,14 +32,6 @@ struct Picked {
     Choices choices;
 };
 
-/// A chosen node has too little memory for the CPUs that the job is charged for.
-struct MemoryShortage {
-    NodeId node;
-    Number cpus = 0;
-    Number charged = 0;  ///< MiB
-    Number free = 0;     ///< MiB
-};
-
 /// The answer of one partition.
 class PartitionChoice {
   public:
@@ -83,8 +75,7 @@ class PartitionChoice {
         excluded_ = std::move(asked.excluded);
         ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, typical_node());
-        if (job.has_too_few_devices()) return refused("fewer devices of the job than MinNodes");
-        if (job.has_too_few_tasks) return refused("fewer tasks of the job than MinNodes");
+        if (auto decision = PartitionLimits::breach_of_nodes(job)) return *std::move(decision);
         if (job.is_contiguous && !required_.empty()) require_between(job);
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
             return refused(fmt::format(
@@ -509,13 +500,15 @@ class PartitionChoice {
         const bool is_alone = job.has_implied_core_tasks || job.has_cores_of_gpu_cpus;
         if (is_alone && lacks_cpus_of_tasks(job, shares, *placed)) return std::nullopt;
         const bool is_crowded = !job.has_whole_nodes() && has_crowded_cores(job, shares, *placed);
-        if (is_crowded && is_cyclic(job, select)) return std::nullopt;
+        const bool has_empty = has_empty_nodes(job, *placed);
+        if ((is_crowded || has_empty) && is_cyclic(job, select)) return std::nullopt;
         for (std::size_t n = 0; n < chosen_nodes.size(); ++n) {
             ChosenNode& chosen = chosen_nodes[n];
-            chosen.cores = job.has_whole_nodes() || is_crowded
+            chosen.is_empty = has_empty && (*placed)[n].is_empty();
+            chosen.cores = job.has_whole_nodes() || is_crowded || chosen.is_empty
                                ? shares[n].cores
                                : choose_cores(shares[n], (*placed)[n], job, select);
-            chosen.is_charged_by_task = is_crowded;
+            chosen.is_charged_by_task = is_crowded || chosen.is_empty;
             chosen.serves_rest = serves_rest[n];
             chosen.tasks = (*placed)[n].tasks;
             chosen.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);

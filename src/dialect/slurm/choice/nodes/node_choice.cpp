@@ -286,7 +286,8 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
         const GresWant& want = job().gres[one.want];
         if (want.per_job == 0) continue;
         // One is left for each other node that the job is to have, unless tasks say how many.
-        const Number share = std::max<Number>(1, want.per_job - question_.min_nodes + 1);
+        const Number nodes = std::max(question_.min_nodes, job().nodes_of_tasks);
+        const Number share = std::max<Number>(1, want.per_job - nodes + 1);
         Number given = want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
         const bool is_shared = job().rules->plans_gpus_by_node && job().ntasks_per_gpu == 0;
         if (is_shared) given = std::min(given, share);

@@ -506,7 +506,10 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
     for (const GresWant& want : job.gres) {
         if (!want.is_counted()) continue;
         std::vector<Picker> pickers;
+        bool has_empty = false;  // of those nodes the devices stay missing
         for (ChosenNode& chosen : chosen_nodes) {
+            has_empty = has_empty || chosen.is_empty;
+            if (chosen.is_empty) continue;
             const auto at = chosen.view->find_gres(want.name);
             if (!at) return false;
             const bool is_shared = chosen.view->gres[*at].is_shared;
@@ -523,7 +526,7 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             if (select.takes_least_loaded_device) picker.sort_by_load();
             if (!picker.take_parts(count_of_node(want, chosen))) return false;
         }
-        if (!pickers.empty() && !take_devices(job, want, pickers)) return false;
+        if (!pickers.empty() && !take_devices(job, want, pickers) && !has_empty) return false;
     }
     return true;
 }

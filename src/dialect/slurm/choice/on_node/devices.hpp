@@ -44,6 +44,7 @@ struct ChosenNode {
     Number tasks = 0;
     Number cpus = 0;
     bool serves_rest = false;         ///< Narrowed::serves_rest
+    bool is_empty = false;            ///< no task is there, and no device is given
     bool is_charged_by_task = false;  ///< for `cpus`, not for its cores
     std::vector<Number> planned;      ///< devices of counts of the job, by want; 0: no limit
     std::vector<std::vector<TakenDevice>> taken;  ///< by position in NodeView::gres

@@ -276,9 +276,10 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
 
 std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
                                               const std::vector<NodeShare>& shares) {
-    if (job.ntasks_per_node == 0 || (job.rules->deals_all_tasks && job.says_ntasks)) {
-        return Spreading(job, shares).run();
-    }
+    if (!job.has_all_tasks_of_nodes()) return Spreading(job, shares).run();
+    const Number tasks = product(job.ntasks_per_node, static_cast<Number>(shares.size()));
+    const bool deals = job.rules->deals_all_tasks && !job.has_whole_nodes();
+    if (deals && job.ntasks && *job.ntasks > tasks) return std::nullopt;
     const Number cpus =
         std::max(product(job.ntasks_per_node, job.cpus_per_task), given_mincpus(job));
     std::vector<Placed> placed;
@@ -295,6 +296,12 @@ bool has_crowded_cores(const ChoiceJob& job, const std::vector<NodeShare>& share
         if (placed[n].tasks > size_of(shares[n].cores)) return true;
     }
     return false;
+}
+
+bool has_empty_nodes(const ChoiceJob& job, const std::vector<Placed>& placed) {
+    return !job.rules->bounds_idle_nodes && !job.has_whole_nodes() &&
+           std::any_of(placed.begin(), placed.end(),
+                       [](const Placed& one) { return one.is_empty(); });
 }
 
 bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& shares,

@@ -27,6 +27,8 @@ struct Placed {
     Number tasks = 0;
     Number cpus = 0;
     Number gres_cpus = 0;  ///< hardware threads that the devices bring with them, if more
+
+    [[nodiscard]] bool is_empty() const { return tasks == 0 && cpus == 0 && gres_cpus == 0; }
 };
 
 /// Tasks and CPUs for each chosen node, in the order of the nodes. Absent: devices allow fewer
@@ -39,6 +41,9 @@ struct Placed {
 /// has all cores that it may use, charged by tasks.
 [[nodiscard]] bool has_crowded_cores(const ChoiceJob& job, const std::vector<NodeShare>& shares,
                                      const std::vector<Placed>& placed);
+
+/// Whether nodes were chosen that no task came to, in a release that has those.
+[[nodiscard]] bool has_empty_nodes(const ChoiceJob& job, const std::vector<Placed>& placed);
 
 /// Whether tasks with devices of their own are on a node that was chosen for fewer of them, or
 /// leave a thread of their cores to no task where each is to have its own.

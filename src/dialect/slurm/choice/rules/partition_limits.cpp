@@ -133,6 +133,15 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
     return std::nullopt;
 }
 
+std::optional<Decision> PartitionLimits::breach_of_nodes(const ChoiceJob& job) {
+    if (job.has_too_few_devices()) return refused("fewer devices of the job than MinNodes");
+    if (job.has_too_few_tasks) return refused("fewer tasks of the job than MinNodes");
+    if (!job.lacks_nodes_of_tasks()) return std::nullopt;
+    return refused(fmt::format("--ntasks={}: {} with --ntasks-per-node={} have at most {} tasks",
+                               *job.ntasks, nodes_text(*job.max_nodes), job.tasks_of_node,
+                               product(*job.max_nodes, job.tasks_of_node)));
+}
+
 std::optional<Decision> PartitionLimits::breach_of_memory(const ChoiceJob& job) const {
     const auto most = memory_limits_of(line_, parameters_).of_node;
     if (!most || job.limited_memory <= *most) return std::nullopt;

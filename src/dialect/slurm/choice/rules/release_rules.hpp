@@ -153,7 +153,9 @@ struct ReleaseRules {
     bool refuses_fewer_tasks_than_nodes = false;
     /// Where counts of devices need several nodes, `-n 1` is a task a node.
     bool raises_a_task_to_nodes = false;
-    /// -n bounds the nodes of a job also where it is asked whether it could ever start.
+    /// -n bounds the nodes of a job also where it is asked whether it could ever start, and those
+    /// of devices of the job. Else a node without a task makes the job wait, or has none of these
+    /// where sockets are filled one by one.
     bool bounds_idle_nodes = true;
 };
 
