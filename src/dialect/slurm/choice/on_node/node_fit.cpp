@@ -165,8 +165,7 @@ bool cut_sockets(SocketCores& sockets, const NodeView& node, const PartitionRoom
 /// Adds the rest of sockets where tasks of nodes have a core, or where a single core is left.
 void take_whole_sockets(const SocketCores& sockets, const NodeView& node, const ChoiceJob& job,
                         CoreSet& cores) {
-    const Number least =
-        job.ntasks_per_node > 0 ? 1 : node.cores_per_socket - 1;
+    const Number least = job.ntasks_per_node > 0 ? 1 : node.cores_per_socket - 1;
     for (const CoreSet& socket : sockets) {
         if (static_cast<Number>(socket.count_and(cores)) >= least) cores |= socket;
     }
