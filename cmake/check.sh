@@ -106,7 +106,7 @@ tests() { ctest --test-dir "build/$1" -L "$2" -V -j"$jobs" --no-tests=error; }
 
 sanitized() { build "$1" && tests "$1" "$2"; }
 
-# Each header alone, and the calls in all of our code.
+# Each header alone, and the calls in the code of all of them; those of the libraries are in asan.
 headers() {
     cmake --build build/check -j"$jobs" --target trestle_headers_alone trestle_symbols &&
         tests check symbols

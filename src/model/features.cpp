@@ -13,12 +13,8 @@
 
 namespace trestle {
 
-namespace {
+namespace detail {
 
-/// In the name of a feature only when it stands in quotes.
-constexpr std::string_view feature_stops = "&|!()[]*,\"\\ \t\r\n";
-
-/// The name, in quotes where it would not be read back without.
 std::string feature_name_text(const std::string& name) {
     if (!name.empty() && name.find_first_of(feature_stops) == std::string::npos) return name;
     std::string text = "\"";
@@ -29,7 +25,7 @@ std::string feature_name_text(const std::string& name) {
     return text + "\"";
 }
 
-}  // namespace
+}  // namespace detail
 
 FeatureExpression FeatureExpression::of(std::string_view name) {
     FeatureExpression one;
@@ -47,32 +43,6 @@ FeatureExpression FeatureExpression::joined(FeatureExpression a, FeatureExpressi
     std::move(b.steps_.begin(), b.steps_.end(), std::back_inserter(a.steps_));
     a.steps_.push_back({op, operands, {}});
     return a;
-}
-
-std::string to_text(const FeatureExpression& expression) {
-    using Step = FeatureExpression::Step;
-    using Operator = FeatureExpression::Operator;
-    struct Piece {
-        std::string text;
-        Operator op;
-    };
-    std::vector<Piece> pieces;
-    for (const Step& step : expression.steps_) {
-        if (step.op == Operator::name) {
-            pieces.push_back({feature_name_text(step.name), step.op});
-            continue;
-        }
-        Piece whole{step.op == Operator::negation ? "!" : "", step.op};
-        const std::size_t first = pieces.size() - step.operands;
-        for (std::size_t i = first; i < pieces.size(); ++i) {
-            if (i != first) whole.text += step.op == Operator::all_of ? '&' : '|';
-            const bool is_looser = pieces[i].op > step.op;
-            whole.text += is_looser ? "(" + pieces[i].text + ")" : pieces[i].text;
-        }
-        pieces.resize(first);
-        pieces.push_back(std::move(whole));
-    }
-    return pieces.empty() ? std::string() : std::move(pieces.back().text);
 }
 
 namespace {
@@ -164,7 +134,7 @@ FeatureReader::Result FeatureReader::group(int depth) {
 
 FeatureReader::Result FeatureReader::name() {
     if (cursor_.accept('"')) return quoted_name();
-    const std::string_view plain = cursor_.take_until(feature_stops);
+    const std::string_view plain = cursor_.take_until(detail::feature_stops);
     if (plain.empty()) return wrong("a feature, ! or (");
     return feature(plain);
 }

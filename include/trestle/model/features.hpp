@@ -27,6 +27,32 @@
 
 namespace trestle {
 
+namespace detail {
+
+/// What binds tighter comes first.
+enum class FeatureOperator { name, negation, all_of, any_of };
+
+/// A name, or an operator over that many results before it.
+struct FeatureStep {
+    FeatureOperator op = FeatureOperator::name;
+    std::size_t operands = 0;
+    std::string name;
+
+    static constexpr auto fields(auto list) {
+        return list(field("op", &FeatureStep::op), field("operands", &FeatureStep::operands),
+                    field("name", &FeatureStep::name));
+    }
+    friend bool operator==(const FeatureStep&, const FeatureStep&) = default;
+};
+
+/// In the name of a feature only when it stands in quotes.
+inline constexpr std::string_view feature_stops = "&|!()[]*,\"\\ \t\r\n";
+
+/// The name, in quotes where it would not be read back without.
+[[nodiscard]] std::string feature_name_text(const std::string& name);
+
+}  // namespace detail
+
 /// Which features a node has to have. A default one is empty: every node meets it. Lists of one
 /// operator are merged, so that a & (b & c) equals (a & b) & c, and a double negation is dropped.
 /// Otherwise equal means written alike: a | b and b | a differ.
@@ -100,27 +126,36 @@ class FeatureExpression {
     /// `a100&(ib|!old)`: ! binds before &, & before |. A name with blanks, operators or brackets
     /// stands in quotes, a quote or backslash in it behind a backslash. parse() reads it
     /// back. The text of an empty one is empty.
-    friend std::string to_text(const FeatureExpression& expression);
+    [[nodiscard]] friend std::string to_text(const FeatureExpression& expression) {
+        struct Piece {
+            std::string text;
+            Operator op;
+        };
+        std::vector<Piece> pieces;
+        for (const Step& step : expression.steps_) {
+            if (step.op == Operator::name) {
+                pieces.push_back({detail::feature_name_text(step.name), step.op});
+                continue;
+            }
+            Piece whole{step.op == Operator::negation ? "!" : "", step.op};
+            const std::size_t first = pieces.size() - step.operands;
+            for (std::size_t i = first; i < pieces.size(); ++i) {
+                if (i != first) whole.text += step.op == Operator::all_of ? '&' : '|';
+                const bool is_looser = pieces[i].op > step.op;
+                whole.text += is_looser ? "(" + pieces[i].text + ")" : pieces[i].text;
+            }
+            pieces.resize(first);
+            pieces.push_back(std::move(whole));
+        }
+        return pieces.empty() ? std::string() : std::move(pieces.back().text);
+    }
 
     friend bool operator==(const FeatureExpression&, const FeatureExpression&) = default;
     void hash_into(HashState& state) const { trestle::hash_into(state, steps_); }
 
   private:
-    /// What binds tighter comes first.
-    enum class Operator { name, negation, all_of, any_of };
-
-    /// A name, or an operator over that many results before it.
-    struct Step {
-        Operator op = Operator::name;
-        std::size_t operands = 0;
-        std::string name;
-
-        static constexpr auto fields(auto list) {
-            return list(field("op", &Step::op), field("operands", &Step::operands),
-                        field("name", &Step::name));
-        }
-        friend bool operator==(const Step&, const Step&) = default;
-    };
+    using Operator = detail::FeatureOperator;
+    using Step = detail::FeatureStep;
 
     [[nodiscard]] static FeatureExpression joined(FeatureExpression a, FeatureExpression b,
                                                   Operator op);

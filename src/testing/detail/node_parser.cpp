@@ -131,7 +131,7 @@ NodeParser::Error NodeParser::read_cores(TextCursor& value, CoreSet& target) con
     const TextCursor start = value;
     const auto count = static_cast<std::uint32_t>(description_.packages *
                                                   trestle::detail::cores_of_package(description_));
-    if (auto error = store(parse_set<CoreSet>(value, {count}), target)) return error;
+    if (auto error = store(parse_set<CoreSet>(value, count), target)) return error;
     value.take_while([](char) { return true; });
     const auto last = target.last();
     if (last && last->value() < count) return {};
