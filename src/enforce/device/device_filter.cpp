@@ -65,8 +65,6 @@ struct MinorLeaf {
     std::uint32_t first = 0;
     std::uint32_t granted = 0;
     std::optional<std::uint64_t> mask;
-
-    friend bool operator==(const MinorLeaf&, const MinorLeaf&) = default;
 };
 
 /// Gathers pieces below one mask where that is shorter. A comparison and a leaf each cost more than
