@@ -16,7 +16,6 @@
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/cluster/cluster_bytes.hpp"
 #include "trestle/alloc/cluster/cluster_diff.hpp"
-#include "trestle/alloc/cluster/columns/observer.hpp"
 #include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/cluster/place/place_many.hpp"
 #include "trestle/alloc/cluster/place/placer.hpp"
