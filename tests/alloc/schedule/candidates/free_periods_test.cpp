@@ -235,7 +235,7 @@ TEST_CASE("law: no period that has to be known is missing, however few nodes wer
           "[alloc][time][law]") {
     ReadCounts counts;
     testing::for_random_choices(
-        {test_seed(), test_rounds(std::uint64_t{600})}, [&](Choices& choices) {
+        {test_seed(), test_rounds(std::uint64_t{1200})}, [&](Choices& choices) {
             TimelineHistory history(choices);
             const Timeline& timeline = history.timeline();
             NodeParts parts;
