@@ -85,6 +85,19 @@ Timeline half_full(std::uint32_t nodes, std::uint32_t kinds) {
     return timeline;
 }
 
+/// The same with each idle node given to somebody, for a time of its own.
+Timeline filled(Timeline timeline) {
+    const PreparedRequest whole = gpus(1, 8);
+    Placer placer;
+    for (std::uint64_t owner = 60'000'000;; ++owner) {
+        auto placement = placer.place(timeline.cluster(), whole);
+        if (!placement) return timeline;
+        const Instant end(static_cast<std::int64_t>(1000 + (owner * 7919) % 1'000'003));
+        require(timeline.reserve({OwnerId(owner), whole, *std::move(placement)}, {{}, end}).ok(),
+                "a reservation");
+    }
+}
+
 /// Jobs of 1 to 8 GPUs of a node, and of 8 GPUs on each of 2 and 8 nodes, for unlike durations.
 std::vector<QueuedJob> queue_of(std::uint64_t count) {
     std::vector<PreparedRequest> requests;
@@ -144,15 +157,8 @@ void explaining(const Cluster& cluster) {
     (void)measure("explain a no of 64 nodes", [&] { return explain(cluster, gpus(64, 8, 4096)); });
 }
 
-void making_room(const Cluster& cluster) {
-    Cluster full = cluster;
-    Placer placer;
+void making_room(const Cluster& full) {
     const PreparedRequest whole = gpus(1, 8);
-    for (std::uint64_t owner = 50'000'000;; ++owner) {
-        auto placement = placer.place(full, whole);
-        if (!placement) break;
-        require(full.commit({OwnerId(owner), whole, *std::move(placement)}).ok(), "a job");
-    }
     std::vector<Victim> victims;
     std::vector<OwnerId> movable;
     for (const Allocation& one : full.allocations()) {
@@ -188,21 +194,7 @@ void changing(const Cluster& cluster) {
     (void)measure("parts and create", [&] { return Cluster::create(own.parts()); });
 }
 
-/// Gives each idle node to somebody, for a time of its own.
-void fill(Timeline& timeline) {
-    const PreparedRequest whole = gpus(1, 8);
-    Placer placer;
-    for (std::uint64_t owner = 60'000'000;; ++owner) {
-        auto placement = placer.place(timeline.cluster(), whole);
-        if (!placement) return;
-        const Instant end(static_cast<std::int64_t>(1000 + (owner * 7919) % 1'000'003));
-        require(timeline.reserve({OwnerId(owner), whole, *std::move(placement)}, {{}, end}).ok(),
-                "a reservation");
-    }
-}
-
-void over_time(Timeline timeline) {
-    fill(timeline);
+void over_time(const Timeline& timeline) {
     const PreparedRequest one = gpus(1, 1);
     const PreparedRequest whole = gpus(1, 8);
     const PreparedRequest wide = gpus(64, 8);
@@ -255,10 +247,11 @@ std::uint32_t number(const char* text) {
 
 int main(int count, char** words) {
     require(count == 3, "growth NODES KINDS");
-    const Timeline timeline = half_full(number(words[1]), number(words[2]));
-    deciding(timeline.cluster());
-    explaining(timeline.cluster());
-    making_room(timeline.cluster());
-    changing(timeline.cluster());
-    over_time(timeline);
+    const Timeline half = half_full(number(words[1]), number(words[2]));
+    deciding(half.cluster());
+    explaining(half.cluster());
+    changing(half.cluster());
+    const Timeline full = filled(half);
+    making_room(full.cluster());
+    over_time(full);
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How the cost of each call grows with the nodes, in instructions: growth.py PROGRAM [SIZE SIZE [KINDS...]]
+"""How the cost of each call grows with the nodes, in instructions: growth.py --help
 
 Runs growth.cpp's program under callgrind at two sizes, for each number of kinds of nodes. The exponent of a
 call is the logarithm of the ratio of its instructions by that of the sizes: 0 costs the same however many
 nodes there are, 1 is linear. Ends with 1 when an exponent is above its limit in exponents.txt, or a call has
-none there, and with 77 where there is no valgrind. With --table it judges nothing.
+none there, and with 77 where there is no valgrind.
 """
+import argparse
 import math
 import pathlib
 import re
@@ -39,17 +40,20 @@ def limits():
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != '--table']
-    if not words:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[1])
+    parser.add_argument('program', help='trestle_growth, as it was built')
+    parser.add_argument('--nodes', type=int, nargs=2, default=[250, 1000], help='two sizes, the lesser first')
+    parser.add_argument('--kinds', type=int, nargs='+', default=[1], help='numbers of kinds of nodes')
+    parser.add_argument('--table', action='store_true', help='judge nothing')
+    chosen = parser.parse_args()
     if not shutil.which('valgrind'):
         print('SKIPPED: no valgrind')
         return 77
-    program, sizes = words[0], [int(word) for word in words[1:3]] or [250, 1000]
+    sizes = chosen.nodes
     allowed = limits()
     faults = []
-    for kinds in [int(word) for word in words[3:]] or [1]:
-        small, large = (instructions(program, size, kinds) for size in sizes)
+    for kinds in chosen.kinds:
+        small, large = (instructions(chosen.program, size, kinds) for size in sizes)
         print(f'{"kinds of nodes: " + str(kinds):34} {sizes[0]:>15} {sizes[1]:>15}  exponent')
         for name in large:
             exponent = math.log(large[name] / small[name]) / math.log(sizes[1] / sizes[0])
@@ -59,7 +63,7 @@ def main():
             elif exponent > allowed[name]:
                 faults.append(f'{name}, {kinds} kinds: exponent {exponent:.2f}, expected at most {allowed[name]}')
         faults += [f'{name}: not measured' for name in allowed if name not in large]
-    if '--table' in sys.argv:
+    if chosen.table:
         return 0
     print(*faults, f'{len(faults)} faults', sep='\n')
     return 1 if faults else 0

@@ -77,7 +77,7 @@ StatusOr<Child> CgroupEnforcer::start(const Plan& plan, const Command& command) 
     TRESTLE_TRY(auto process,
                 detail::start_process(
                     image, {&group, state_->options.start, state_->kernel, state_->options.patience,
-                            state_->children.unended(), Seconds(10), oom_kills}));
+                            state_->children.unended(), oom_kills}));
     return state_->children.add({std::move(process), plan.group, oom_kills});
 }
 

@@ -37,8 +37,8 @@ struct StartPlace {
     Kernel& kernel = real_kernel();
     Seconds patience = Seconds::max();  ///< until the program is executed; 1 s at least
     std::vector<StartedProcess>* unended = nullptr;  ///< where a child goes that is stuck
-    Seconds kill_patience{10};                       ///< until it has to be
     std::optional<Count> oom_kills = {};             ///< of the group, before the start
+    Seconds kill_patience{10};                       ///< until a child has to be ended
 };
 
 /// Errors: those of execve and of the settings, with what was tried; after an error there is no

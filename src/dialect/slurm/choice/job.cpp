@@ -9,6 +9,16 @@
 #include "trestle/dialect/slurm/gres.hpp"
 
 namespace trestle::slurm::choice {
+namespace {
+
+/// Whether devices that the job counts as a whole, and no task does, bring CPUs.
+bool brings_cpus_by_job(const ChoiceJob& job) {
+    return std::any_of(job.gres.begin(), job.gres.end(), [](const GresWant& want) {
+        return want.per_job > 0 && want.per_task == 0 && want.cpus_per > 0;
+    });
+}
+
+}  // namespace
 
 bool GresWant::is_of_gpus() const { return name == "gpu" || is_shared_gres(name); }
 
@@ -48,12 +58,9 @@ Number ChoiceJob::most_nodes_by_tasks(AskedNodes nodes) const {
     if (!ntasks || (ntasks_per_node > 0 && !rules->deals_all_tasks)) return unlimited;
     if (tasks_of_gpus > 0 && !rules->gpus_imply_tasks) return tasks_of_gpus;
     if (!rules->bounds_idle_nodes) {
-        const bool brings_cpus = std::any_of(gres.begin(), gres.end(), [](const GresWant& want) {
-            return want.per_job > 0 && want.per_task == 0 && want.cpus_per > 0;
-        });
         const bool is_open = !max_nodes && !nodes.are_by_load;
         const bool has_any = counts_by_job() && ntasks_per_gpu == 0;  // nodes for devices alone
-        if (brings_cpus || (is_open && (nodes.are_idle || has_any))) return unlimited;
+        if (brings_cpus_by_job(*this) || (is_open && (nodes.are_idle || has_any))) return unlimited;
     }
     const bool has_bound_devices = enforces_binding && counts_by_job();
     return has_bound_devices && !rules->bounds_nodes_of_bound_devices ? unlimited : *ntasks;
@@ -69,11 +76,7 @@ bool ChoiceJob::has_all_tasks_of_nodes() const {
 }
 
 bool ChoiceJob::lacks_nodes_of_tasks() const {
-    const auto makes_up = [](const GresWant& want) {
-        return want.per_job > 0 && want.per_task == 0 && want.cpus_per > 0;
-    };
-    return nodes_of_tasks > max_nodes.value_or(unlimited) &&
-           std::none_of(gres.begin(), gres.end(), makes_up);
+    return nodes_of_tasks > max_nodes.value_or(unlimited) && !brings_cpus_by_job(*this);
 }
 
 bool ChoiceJob::lacks_tasks_of_nodes() const {
@@ -346,7 +349,9 @@ Status set_gres(const JobOptions& said, const ResolvedOptions& done, ChoiceJob& 
         const bool has_parts = std::any_of(job.gres.begin(), job.gres.end(), [](const auto& want) {
             return is_shared_gres(want.name);
         });
-        if (has_parts) return invalid_argument("--cpus-per-gpu: beside parts of GPUs alone");
+        if (has_parts)
+            return invalid_argument(
+                "--cpus-per-gpu: the job requests only parts of GPUs, expected GPUs beside them");
         GresWant& want = job.gres.emplace_back();
         want.name = "gpu";
         want.cpus_per = number_of(*resolved.cpus_per_gpu);
@@ -419,7 +424,8 @@ StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,
     TRESTLE_TRY_STATUS(bound_spread(said, job));
     const bool has_hint = said.hint == Hint::nomultithread && said.gpus_per_socket;
     if (has_hint && !job.rules->keeps_sockets_beside_hint) {
-        return invalid_argument("--gpus-per-socket: --hint leaves it no --sockets-per-node");
+        return invalid_argument(
+            "--gpus-per-socket: needs --sockets-per-node, which --hint=nomultithread takes away");
     }
     TRESTLE_TRY_STATUS(set_gres(said, done, job));
     raise_nodes(resolved.ntasks_per_node, job);

@@ -77,10 +77,10 @@ class PressureWatch {
             return failed_precondition("{}: the kernel tells no memory pressure here", path);
         }
         if (error == EINVAL) {
-            return make_error(StatusCode::kInvalidArgument,
-                              "{}: \"{}\": the kernel takes a threshold within a window of 0.5 to "
-                              "10 s, without CAP_SYS_RESOURCE a window of a multiple of 2 s",
-                              path, text);
+            return invalid_argument(
+                "{}: \"{}\": the kernel takes a threshold within a window of 0.5 to 10 s, without "
+                "CAP_SYS_RESOURCE a window of a multiple of 2 s",
+                path, text);
         }
         return errno_status(error, path + ": \"" + text + "\"");
     }

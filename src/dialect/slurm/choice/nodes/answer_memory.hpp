@@ -77,8 +77,7 @@ class AnswerMemory {
 
   private:
     static constexpr std::size_t jobs_max = 16;
-    static constexpr std::size_t states_max =
-        1u << 16;  ///< of all jobs together, of some 600 bytes each
+    static constexpr std::size_t states_max = 1u << 16;  ///< of all jobs together: some 40 MB
 
     void forget_old() {
         std::size_t states = 0;

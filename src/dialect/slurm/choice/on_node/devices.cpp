@@ -513,9 +513,9 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             const auto at = chosen.view->find_gres(want.name);
             if (!at) return false;
             const bool is_shared = chosen.view->gres[*at].is_shared;
-            const bool lacks_some =
-                job.has_whole_nodes() && lacks_devices_of_sockets(job, want, chosen, *at);
-            if (lacks_some) return false;
+            if (job.has_whole_nodes() && lacks_devices_of_sockets(job, want, chosen, *at)) {
+                return false;
+            }
             // Every device is the job's: take_whole_node.
             if (job.has_whole_nodes() && (!is_shared || job.shares_several_devices)) continue;
             Picker picker(chosen, *at, want, job);

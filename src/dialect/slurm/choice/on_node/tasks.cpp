@@ -153,8 +153,8 @@ class Spreading {
 
 Number size_of(const CoreSet& cores) { return cores.count(); }
 
-/// The first group of so many sockets with enough free cores and fewest of them; where none has
-/// enough, the last group.
+/// The first group of so many sockets with enough free cores, a single one with fewest of them;
+/// where none has enough, the last group.
 std::vector<std::size_t> smallest_group(const SocketCores& sockets, std::size_t count,
                                         Number needed) {
     std::vector<bool> is_in(sockets.size(), false);
@@ -169,7 +169,8 @@ std::vector<std::size_t> smallest_group(const SocketCores& sockets, std::size_t 
             group.push_back(s);
             size += size_of(sockets[s]);
         }
-        if (size >= needed && size < best_size && (count == 1 || best_size == unlimited)) {
+        if (size >= needed && count > 1) return group;
+        if (size >= needed && size < best_size) {
             best_size = size;
             best = group;
         }
