@@ -83,18 +83,20 @@ failures_in() {
         head -n 160
 }
 
-# configure PRESET OPTION...: unless that was done, with the presets as they are.
+# configure PRESET OPTION...: unless that was done, with the presets as they are. A stamp says so: CMake itself
+# writes build.ninja again, with the presets as they were.
 configure() {
     preset=$1
     shift
-    [ "build/$preset/build.ninja" -nt CMakePresets.json ] || cmake --fresh --preset "$preset" "$@"
+    [ "build/$preset/configured" -nt CMakePresets.json ] ||
+        { cmake --fresh --preset "$preset" "$@" && touch "build/$preset/configured"; }
 }
 
 # build PRESET: configures once, then builds what changed. build/check has the Python module, too.
 build() {
     if [ "$1" = check ]; then
         python_packages || return 1
-        grep -qs '^TRESTLE_BUILD_PYTHON:BOOL=ON' build/check/CMakeCache.txt || rm -f build/check/build.ninja
+        grep -qs '^TRESTLE_BUILD_PYTHON:BOOL=ON' build/check/CMakeCache.txt || rm -f build/check/configured
         configure check -DTRESTLE_BUILD_PYTHON=ON -DPython_EXECUTABLE="$venv/bin/python"
     else
         configure "$1"
