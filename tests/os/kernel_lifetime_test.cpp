@@ -44,15 +44,6 @@ class InOwnGroupAfterwards {
     std::string procs_ = "/sys/fs/cgroup" + own_group().substr(3) + "/cgroup.procs";
 };
 
-/// True while the process runs; a zombie does not.
-bool is_running(std::int64_t pid) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    std::string number;
-    std::string name;
-    std::string state;
-    return file >> number >> name >> state && state != "Z" && state != "X";
-}
-
 /// The kernel, in whose words nothing is ever frozen.
 class NeverFrozen final : public os::ForwardingKernel {
   public:

@@ -5,7 +5,9 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "machines/unpacked.hpp"
@@ -23,6 +25,16 @@ template <typename Condition>
         ::usleep(10'000);
     }
     return true;
+}
+
+/// True while the process runs; a zombie does not. It may end while it is looked at: a stream that
+/// cannot be read says so, where std::filesystem::exists() would throw.
+[[nodiscard]] inline bool is_running(std::int64_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    return file >> number >> name >> state && state != "Z" && state != "X";
 }
 
 /// A file that a script makes when it has come so far; its traps are set, for one.
