@@ -110,6 +110,11 @@ std::optional<Number> mebibytes(const std::optional<Bytes>& bytes) {
     return div_ceil(*bytes, mib(1).value()).value();
 }
 
+/// Whether the job needs the nodes that its tasks need by --ntasks-per-node.
+bool needs_nodes_of_tasks(const JobOptions& said, const ChoiceJob& job) {
+    return job.rules->needs_nodes_of_tasks || said.nodes || !said.gpus || !said.ntasks_per_node;
+}
+
 void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& job) {
     job.ntasks = resolved.ntasks ? std::optional(number_of(*resolved.ntasks)) : std::nullopt;
     job.says_ntasks = said.ntasks.has_value();
@@ -129,7 +134,8 @@ void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& jo
     // In the release that looks for the first node, tasks of a node alone are those of one node.
     const bool has_node_of_tasks = said.ntasks_per_node && !said.ntasks && !said.nodes;
     if (job.rules->takes_first_node && has_node_of_tasks) job.max_nodes = job.min_nodes;
-    if (resolved.ntasks_per_node && job.ntasks && !said.nodes && !resolved.overcommit) {
+    if (resolved.ntasks_per_node && job.ntasks && !said.nodes && !resolved.overcommit &&
+        needs_nodes_of_tasks(said, job)) {
         const Number nodes = quotient_up(*job.ntasks, number_of(*resolved.ntasks_per_node));
         const bool is_looked_at = said.ntasks_per_node && job.rules->limits_implied_counts;
         job.has_implied_nodes = nodes > job.min_nodes && !is_looked_at;
@@ -227,10 +233,11 @@ Status bound_spread(const JobOptions& said, ChoiceJob& job) {
 }
 
 /// The job has the nodes that its tasks need by --ntasks-per-node (`of_node`), as far as -N allows.
-void raise_nodes(const std::optional<Count>& of_node, ChoiceJob& job) {
+void raise_nodes(const JobOptions& said, const std::optional<Count>& of_node, ChoiceJob& job) {
     if (!job.says_ntasks || !job.ntasks || !of_node || of_node->is_zero()) return;
     job.tasks_of_node = number_of(*of_node);
     job.nodes_of_tasks = quotient_up(*job.ntasks, job.tasks_of_node);
+    if (!needs_nodes_of_tasks(said, job)) return;
     const Number most = job.max_nodes.value_or(unlimited);
     job.min_nodes = std::max(job.min_nodes, std::min(job.nodes_of_tasks, most));
     job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
@@ -428,7 +435,7 @@ StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,
             "--gpus-per-socket: needs --sockets-per-node, which --hint=nomultithread takes away");
     }
     TRESTLE_TRY_STATUS(set_gres(said, done, job));
-    raise_nodes(resolved.ntasks_per_node, job);
+    raise_nodes(said, resolved.ntasks_per_node, job);
     TRESTLE_TRY_STATUS(set_tasks_of_gpus(said, replaced, job));
     return job;
 }

@@ -481,6 +481,7 @@ class PartitionChoice {
             NodeShare& share = shares.emplace_back();
             share.node = seen.view;
             share.cores = narrowed.cores;
+            share.rest = narrowed.rest;
             share.cpus = one.cpus + (one.cpus == narrowed.cpus ? narrowed.idle_cpus : 0);
             if (narrowed.has_task_limit) share.task_limit = narrowed.max_tasks;
             // Binding is by core: an odd thread brings the rest of its core along.

@@ -94,11 +94,14 @@ class Picker {
             if (got < needed && job_.rules->needs_devices_of_sockets) return false;
         }
         Number left = sockets - static_cast<Number>(used().size());
+        // In older releases links bind devices of one socket alone.
+        if (!job_.rules->takes_worst_links) looks_at_links_ = false;
         for (const std::size_t s : unused()) {
             if (left <= 0) break;
             if (near_count(s) >= count) got += take(s, count);
             --left;
         }
+        looks_at_links_ = true;
         got += take_counted(all - got);
         return got > 0;
     }
@@ -148,6 +151,13 @@ class Picker {
         Number got = take_in_order(used(), count);
         got += take_of_no_place(count - got);
         if (!is_bound()) got += take_in_order(unused(), count - got);
+        return got + take_counted(count - got);
+    }
+
+    /// Those of no place first, then socket by socket, whether the job has cores there or not.
+    Number take_by_sockets(Number count) {
+        Number got = take_of_no_place(count);
+        for (std::size_t s = 0; s < cores_.size(); ++s) got += take(s, count - got);
         return got + take_counted(count - got);
     }
 
@@ -428,8 +438,10 @@ Number count_of_node(const GresWant& want, const ChosenNode& chosen) {
     return want.per_job;
 }
 
+/// GPUs for which the node has CPUs.
 Number cpu_room(const GresWant& want, const ChosenNode& chosen) {
-    return chosen.cpus / want.cpus_per;
+    const Number threads = chosen.view->threads;
+    return quotient_up(chosen.cpus, threads) * threads / want.cpus_per;
 }
 
 /// First sweep: near devices, one kept back for each later node. Second: whatever is left.
@@ -441,8 +453,10 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
         --later;
         Number most = needed - later;
         if (job.rules->plans_gpus_by_node) most = std::max<Number>(1, most);
-        if (want.cpus_per > 0 && !picker.chosen().serves_rest) {
-            most = std::min(most, std::max<Number>(1, cpu_room(want, picker.chosen())));
+        const bool is_open = want.has_default_cpus && !job.rules->plans_gpus_by_node;
+        if (want.cpus_per > 0 && !picker.chosen().serves_rest && !is_open) {
+            const Number least = job.rules->plans_gpus_by_node ? 1 : 0;
+            most = std::min(most, std::max(least, cpu_room(want, picker.chosen())));
         }
         const bool is_by_tasks = job.ntasks_per_gpu > 0 && !job.rules->gpus_imply_tasks;
         if (is_by_tasks && !picker.is_without_places()) {
@@ -457,6 +471,10 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
     }
     for (Picker& picker : pickers) {
         if (needed <= 0) break;
+        if (!job.rules->plans_gpus_by_node) {
+            needed -= picker.take_by_sockets(needed);
+            continue;
+        }
         Number most = needed;
         if (want.cpus_per > 0 && !picker.chosen().serves_rest) {
             const Number room = cpu_room(want, picker.chosen()) - picker.count();

@@ -35,6 +35,11 @@ bool gives_cpus_by_gpu(const GresWant& want, const ChoiceJob& job) {
            !job.has_whole_nodes();
 }
 
+bool deals_cpus_of_gpus(const ChoiceJob& job) {
+    return std::any_of(job.gres.begin(), job.gres.end(),
+                       [&](const GresWant& want) { return gives_cpus_by_gpu(want, job); });
+}
+
 bool needs_cpus_of_tasks(const GresWant& want, const ChoiceJob& job) {
     return job.ntasks_per_gpu > 0 && want.name == "gpu" && want.per_job > 0 &&
            !job.rules->gpus_imply_tasks && !job.overcommits;
@@ -365,7 +370,9 @@ bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const 
             const Number cpus_of_gpu = product(job.ntasks_per_gpu, job.cpus_per_task);
             found.total = std::min(found.total, cpus / cpus_of_gpu);
         }
-        if (found.total < least_gres(want, job)) return false;
+        const bool is_open = found.anywhere > 0 && !job.rules->binds_devices;
+        const bool is_of_socket = want.per_socket > 0 && is_open;
+        if (found.total < (is_of_socket ? want.per_socket : least_gres(want, job))) return false;
     }
     return true;
 }

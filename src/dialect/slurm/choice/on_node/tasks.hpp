@@ -17,6 +17,7 @@ namespace trestle::slurm::choice {
 struct NodeShare {
     const NodeView* node = nullptr;
     CoreSet cores;
+    CoreSet rest;  ///< of sockets that come whole if one of their cores is chosen
     Number cpus = 0;
     Number task_limit = unlimited;  ///< devices allow no more tasks here
     Number gres_cpus = 0;

@@ -32,6 +32,7 @@ constexpr ReleaseRules rules_22_05{
     .chooses_among_listed = false,
     .binds_one_cpu_to_last_socket = true,
     .needs_cpus_of_tasks = false,
+    .needs_nodes_of_tasks = false,
     .keeps_whole_sockets = false,
     .counts_tasks_of_devices = false,
     .counts_tasks_of_gpus = false,

@@ -121,6 +121,9 @@ struct ReleaseRules {
     bool bounds_nodes_of_bound_devices = true;
     /// Tasks that find no CPUs on the chosen nodes end the choice. Else they share those of others.
     bool needs_cpus_of_tasks = true;
+    /// -n beside --ntasks-per-node needs the nodes that hold so many tasks, for devices of the job
+    /// (-G) too. Else such a job has as many nodes as its CPUs need, if it says no number of them.
+    bool needs_nodes_of_tasks = true;
     /// Where -G says how many tasks there are, and -c has as many CPUs as these, no node has more
     /// than one of them; a node that has all devices is no good then.
     bool spreads_tasks_of_gpus = false;
