@@ -109,11 +109,7 @@ class Picker {
         if (!has_indexes_) return take_counted(needed) == needed;
         Number got = take_with_cores(needed);
         for (const std::size_t s : used()) {
-            const Number threads = cores_[s] * chosen_.view->threads;
-            const Number tasks = job_.rules->fits_tasks_of_sockets
-                                     ? std::max<Number>(1, threads / job_.cpus_per_task)
-                                     : threads;
-            got += take(s, std::min(product(tasks, count), needed - got));
+            got += take(s, std::min(product(tasks_of_socket(s), count), needed - got));
         }
         got += take_anywhere(needed - got);
         return got == needed;
@@ -294,6 +290,18 @@ class Picker {
         });
     }
 
+    /// Tasks that the job's cores on a used socket are for.
+    [[nodiscard]] Number tasks_of_socket(std::size_t socket) const {
+        const Number threads = cores_[socket] * chosen_.view->threads;
+        if (!job_.rules->fits_tasks_of_sockets) return threads;
+        if (!job_.rules->starts_tasks_on_sockets) {
+            return std::max<Number>(1, threads / job_.cpus_per_task);
+        }
+        if (job_.ntasks_per_core > 0) return product(cores_[socket], job_.ntasks_per_core);
+        const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
+        return quotient_up(product(cores_[socket], chosen_.tasks), cores);
+    }
+
     /// Of each core of the job so many; where that is more than there are, none at all.
     void take_per_core(Number count) {
         const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
@@ -451,6 +459,10 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
             const Number whole = quotient_up(picker.chosen().cpus, threads) * threads;
             most = std::min(most, whole / cpus);
         }
+        if (job.ntasks_per_gpu > 0 && job.rules->gpus_imply_tasks && want.name == "gpu") {
+            const Number gpus = quotient_up(picker.chosen().tasks, job.ntasks_per_gpu);
+            most = std::min(most, std::max<Number>(1, gpus));
+        }
         const Number planned = picker.chosen().planned[at];
         if (job.rules->plans_gpus_by_node && planned > 0) most = std::min(most, planned);
         needed -= picker.take_near(most);
@@ -480,7 +492,8 @@ bool lacks_devices_of_sockets(const ChoiceJob& job, const GresWant& want, const 
     return static_cast<Number>(devices.size()) < product(want.per_socket, sockets);
 }
 
-bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker>& pickers) {
+bool take_devices(const ChoiceJob& job, SelectUnit unit, const GresWant& want,
+                  std::vector<Picker>& pickers) {
     const auto all = [&](const auto& take) {
         return std::all_of(pickers.begin(), pickers.end(), take);
     };
@@ -493,6 +506,13 @@ bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker
         });
     }
     if (want.per_task > 0) {
+        const Number tasks = std::accumulate(
+            pickers.begin(), pickers.end(), Number{0},
+            [](Number sum, const Picker& picker) { return sum + picker.chosen().tasks; });
+        // Tasks of nodes that -n does not count have no devices.
+        const bool has_all = product(tasks, want.per_task) <= want.per_job;
+        const bool is_counted = job.rules->needs_devices_of_tasks && unit != SelectUnit::socket;
+        if (is_counted && want.cpus_per == 0 && !has_all) return false;
         return all([&](Picker& picker) { return picker.take_per_task(want.per_task); });
     }
     return take_per_job(job, static_cast<std::size_t>(&want - job.gres.data()), pickers);
@@ -526,7 +546,8 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             if (select.takes_least_loaded_device) picker.sort_by_load();
             if (!picker.take_parts(count_of_node(want, chosen))) return false;
         }
-        if (!pickers.empty() && !take_devices(job, want, pickers) && !has_empty) return false;
+        if (!pickers.empty() && !take_devices(job, select.unit, want, pickers) && !has_empty)
+            return false;
     }
     return true;
 }
