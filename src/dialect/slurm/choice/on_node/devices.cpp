@@ -96,6 +96,7 @@ class Picker {
         Number left = sockets - static_cast<Number>(used().size());
         for (const std::size_t s : unused()) {
             if (left <= 0) break;
+            if (job_.rules->fills_from_other_sockets && near_count(s) == 0) continue;
             if (near_count(s) >= count) got += take(s, count);
             --left;
         }
@@ -107,10 +108,17 @@ class Picker {
     bool take_per_task(Number count) {
         const Number needed = product(chosen_.tasks, count);
         if (!has_indexes_) return take_counted(needed) == needed;
+        const Number most = is_bound() && count == 1 ? bound_tasks() : unlimited;
+        if (most < chosen_.tasks && job_.rules->needs_devices_of_tasks) return false;
+        const bool lacks_some = most < unlimited && !job_.rules->needs_devices_of_tasks;
         Number got = take_with_cores(needed);
+        Number left = needed - got;
         for (const std::size_t s : used()) {
-            got += take(s, std::min(product(tasks_of_socket(s), count), needed - got));
+            const Number here = take(s, std::min(product(tasks_of_socket(s), count), left));
+            got += here;
+            left -= lacks_some ? product(tasks_of_socket(s), count) : here;
         }
+        if (lacks_some) return true;  // tasks of a socket without enough go without
         got += take_anywhere(needed - got);
         return got == needed;
     }
@@ -300,6 +308,20 @@ class Picker {
         if (job_.ntasks_per_core > 0) return product(cores_[socket], job_.ntasks_per_core);
         const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
         return quotient_up(product(cores_[socket], chosen_.tasks), cores);
+    }
+
+    /// Tasks that find a device and CPUs on the same socket.
+    [[nodiscard]] Number bound_tasks() const {
+        const bool is_placed = std::any_of(devices_.begin(), devices_.end(), [&](std::size_t i) {
+            return !view_.devices[i].near.empty();
+        });
+        if (!is_placed) return unlimited;
+        Number sum = 0;
+        for (const std::size_t s : used()) {
+            const Number cpus = cores_[s] * cpus_per_core(*chosen_.view, job_);
+            sum += std::min(quotient_up(cpus, job_.cpus_per_task), near_count(s));
+        }
+        return sum;
     }
 
     /// Of each core of the job so many; where that is more than there are, none at all.
@@ -550,38 +572,6 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             return false;
     }
     return true;
-}
-
-namespace {
-
-bool asks_for_parts(const ChoiceJob& job) {
-    return std::any_of(job.gres.begin(), job.gres.end(), [](const GresWant& want) {
-        return want.name != "gpu" && want.is_of_gpus();
-    });
-}
-
-}  // namespace
-
-void take_whole_node(const ChoiceJob& job, ChosenNode& chosen) {
-    for (std::size_t g = 0; g < chosen.view->gres.size(); ++g) {
-        const ViewGres& gres = chosen.view->gres[g];
-        const bool is_asked = std::any_of(job.gres.begin(), job.gres.end(),
-                                          [&](const auto& want) { return want.name == gres.name; });
-        const bool has_all_parts = job.shares_several_devices && asks_for_parts(job);
-        if (gres.is_shared && is_asked && has_all_parts) {
-            for (std::size_t i = 0; i < gres.devices.size(); ++i) {
-                chosen.taken[g].push_back({i, chosen.room->gres[g].units[i]});
-            }
-            continue;
-        }
-        if (gres.is_shared || (gres.is_explicit && !is_asked)) continue;
-        if (gres.name == "gpu" && has_all_parts) continue;
-        for (std::size_t i = 0; i < gres.counters.size(); ++i) {
-            const Number all = chosen.room->gres[g].counters[i];
-            if (all > 0) chosen.counted.push_back({g, gres.counters[i].type, all});
-        }
-        for (std::size_t i = 0; i < gres.devices.size(); ++i) chosen.taken[g].push_back({i, 1});
-    }
 }
 
 }  // namespace trestle::slurm::choice

@@ -55,7 +55,7 @@ class Matching {
         // Whole sockets have more CPUs than the tasks that limits of sockets and devices leave.
         const bool is_bounded = has_whole_sockets_ && !job_.overcommits &&
                                 (has_task_limit_ || job_.ntasks_per_socket > 0);
-        const bool has_devices = job_.rules->counts_devices_of_cpus && gives_devices_of_tasks() &&
+        const bool has_devices = job_.rules->counts_devices_of_cpus && counts_tasks() &&
                                  !job_.overcommits && !job_.has_implied_core_tasks &&
                                  !has_whole_sockets_;
         if ((is_alone || is_bounded || has_devices) && !job_.has_whole_nodes()) {
@@ -108,6 +108,11 @@ class Matching {
         return std::any_of(first_.gres.begin(), first_.gres.end(), [&](const SocketGres& found) {
             return job_.gres[found.want].per_task > 0;
         });
+    }
+    /// Whether the tasks of a node are counted, so that it gives no CPU beside theirs.
+    [[nodiscard]] bool counts_tasks() const {
+        return gives_devices_of_tasks() ||
+               (job_.rules->bounds_tasks_of_nodes && job_.says_ntasks && !brings_cpus_);
     }
     /// Threads of the last core that whole tasks on all free CPUs leave, which tasks with devices
     /// of their own do not have, and which bring no GPUs of tasks per GPU.
@@ -301,8 +306,10 @@ class Matching {
         }
         const Number per = cpus_per_device(want);
         const bool has_fixed_tasks = job_.ntasks_per_node > 0;
+        // A job of one node that goes to the first waits there for devices.
+        const bool waits = job_.rules->takes_first_node && job_.max_nodes == 1;
         if (per == 0 && !job_.overcommits && job_.rules->counts_devices_of_cpus &&
-            !has_fixed_tasks) {
+            !has_fixed_tasks && !waits) {
             const Number cpus = product(found.total, cpus_of_tasks(want));
             if (cpus > 0) tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
         }
