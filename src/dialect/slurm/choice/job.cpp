@@ -33,7 +33,8 @@ Number ChoiceJob::min_cpus() const {
     const Number most_tasks =
         overcommits ? min_nodes
                     : std::max({tasks(), chosen_tasks, product(ntasks_per_node, min_nodes)});
-    const Number least_of_node = overcommits ? 1 : min_cpus_per_node;
+    const bool has_mincpus = !says_ntasks || rules->gives_mincpus_beside_ntasks;
+    const Number least_of_node = overcommits || !has_mincpus ? 1 : min_cpus_per_node;
     Number least = std::max<Number>(
         {product(most_tasks, cpus_per_task), product(least_of_node, min_nodes), 1});
     for (const GresWant& want : gres) {
@@ -86,6 +87,7 @@ bool ChoiceJob::lacks_tasks_of_nodes() const {
 
 Number ChoiceJob::limited_cpus() const {
     ChoiceJob plain = *this;
+    plain.says_ntasks = false;  // --mincpus counts
     for (GresWant& want : plain.gres) {
         if (want.has_default_cpus && want.per_task > 0) plain.cpus_per_task = 1;
         if (!rules->limits_cpus_of_gpus) want.cpus_per = 0;
@@ -281,8 +283,7 @@ bool has_open_tasks(const JobOptions& said, const ChoiceJob& job, const GresWant
 /// Each of these tasks is on a node of its own.
 Status spread_tasks(ChoiceJob& job, Number tasks) {
     if (tasks <= 1) return {};
-    const bool has_too_many = job.min_nodes > 1 && job.min_nodes != tasks;
-    if (has_too_many || tasks > job.max_nodes.value_or(tasks)) {
+    if (tasks < job.min_nodes || tasks > job.max_nodes.value_or(tasks)) {
         return invalid_argument("--gpus: {} tasks follow, each on a node of its own", tasks);
     }
     job.needs_task_a_node = job.min_nodes == 1;
@@ -317,6 +318,9 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
             return {};
         }
         if (!job.ntasks) job.ntasks = want.per_job > 0 ? want.per_job / want.per_task : job.tasks();
+        const bool says_tasks =
+            said.gpus && job.rules->counts_tasks_of_gpus && job.ntasks_per_node == 0;
+        job.says_ntasks = job.says_ntasks || says_tasks;
         if (want.per_job == 0) want.per_job = product(want.per_task, job.tasks());
         // Slurm multiplies before it joins CPUs per GPU with GPUs of a type.
         if (want.cpus_per > 0 && want.type.empty()) {

@@ -98,6 +98,7 @@ class Picker {
         if (!job_.rules->takes_worst_links) looks_at_links_ = false;
         for (const std::size_t s : unused()) {
             if (left <= 0) break;
+            if (job_.rules->fills_from_other_sockets && near_count(s) == 0) continue;
             if (near_count(s) >= count) got += take(s, count);
             --left;
         }
@@ -110,14 +111,17 @@ class Picker {
     bool take_per_task(Number count) {
         const Number needed = product(chosen_.tasks, count);
         if (!has_indexes_) return take_counted(needed) == needed;
+        const Number most = is_bound() && count == 1 ? bound_tasks() : unlimited;
+        if (most < chosen_.tasks && job_.rules->needs_devices_of_tasks) return false;
+        const bool lacks_some = most < unlimited && !job_.rules->needs_devices_of_tasks;
         Number got = take_with_cores(needed);
+        Number left = needed - got;
         for (const std::size_t s : used()) {
-            const Number threads = cores_[s] * chosen_.view->threads;
-            const Number tasks = job_.rules->fits_tasks_of_sockets
-                                     ? std::max<Number>(1, threads / job_.cpus_per_task)
-                                     : threads;
-            got += take(s, std::min(product(tasks, count), needed - got));
+            const Number here = take(s, std::min(product(tasks_of_socket(s), count), left));
+            got += here;
+            left -= lacks_some ? product(tasks_of_socket(s), count) : here;
         }
+        if (lacks_some) return true;  // tasks of a socket without enough go without
         got += take_anywhere(needed - got);
         return got == needed;
     }
@@ -304,6 +308,32 @@ class Picker {
         });
     }
 
+    /// Tasks that the job's cores on a used socket are for.
+    [[nodiscard]] Number tasks_of_socket(std::size_t socket) const {
+        const Number threads = cores_[socket] * chosen_.view->threads;
+        if (!job_.rules->fits_tasks_of_sockets) return threads;
+        if (!job_.rules->starts_tasks_on_sockets) {
+            return std::max<Number>(1, threads / job_.cpus_per_task);
+        }
+        if (job_.ntasks_per_core > 0) return product(cores_[socket], job_.ntasks_per_core);
+        const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
+        return quotient_up(product(cores_[socket], chosen_.tasks), cores);
+    }
+
+    /// Tasks that find a device and CPUs on the same socket.
+    [[nodiscard]] Number bound_tasks() const {
+        const bool is_placed = std::any_of(devices_.begin(), devices_.end(), [&](std::size_t i) {
+            return !view_.devices[i].near.empty();
+        });
+        if (!is_placed) return unlimited;
+        Number sum = 0;
+        for (const std::size_t s : used()) {
+            const Number cpus = cores_[s] * cpus_per_core(*chosen_.view, job_);
+            sum += std::min(quotient_up(cpus, job_.cpus_per_task), near_count(s));
+        }
+        return sum;
+    }
+
     /// Of each core of the job so many; where that is more than there are, none at all.
     void take_per_core(Number count) {
         const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
@@ -465,6 +495,10 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
             const Number whole = quotient_up(picker.chosen().cpus, threads) * threads;
             most = std::min(most, whole / cpus);
         }
+        if (job.ntasks_per_gpu > 0 && job.rules->gpus_imply_tasks && want.name == "gpu") {
+            const Number gpus = quotient_up(picker.chosen().tasks, job.ntasks_per_gpu);
+            most = std::min(most, std::max<Number>(1, gpus));
+        }
         const Number planned = picker.chosen().planned[at];
         if (job.rules->plans_gpus_by_node && planned > 0) most = std::min(most, planned);
         needed -= picker.take_near(most);
@@ -498,7 +532,8 @@ bool lacks_devices_of_sockets(const ChoiceJob& job, const GresWant& want, const 
     return static_cast<Number>(devices.size()) < product(want.per_socket, sockets);
 }
 
-bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker>& pickers) {
+bool take_devices(const ChoiceJob& job, SelectUnit unit, const GresWant& want,
+                  std::vector<Picker>& pickers) {
     const auto all = [&](const auto& take) {
         return std::all_of(pickers.begin(), pickers.end(), take);
     };
@@ -511,6 +546,13 @@ bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker
         });
     }
     if (want.per_task > 0) {
+        const Number tasks = std::accumulate(
+            pickers.begin(), pickers.end(), Number{0},
+            [](Number sum, const Picker& picker) { return sum + picker.chosen().tasks; });
+        // Tasks of nodes that -n does not count have no devices.
+        const bool has_all = product(tasks, want.per_task) <= want.per_job;
+        const bool is_counted = job.rules->needs_devices_of_tasks && unit != SelectUnit::socket;
+        if (is_counted && want.cpus_per == 0 && !has_all) return false;
         return all([&](Picker& picker) { return picker.take_per_task(want.per_task); });
     }
     return take_per_job(job, static_cast<std::size_t>(&want - job.gres.data()), pickers);
@@ -544,41 +586,10 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             if (select.takes_least_loaded_device) picker.sort_by_load();
             if (!picker.take_parts(count_of_node(want, chosen))) return false;
         }
-        if (!pickers.empty() && !take_devices(job, want, pickers) && !has_empty) return false;
+        if (!pickers.empty() && !take_devices(job, select.unit, want, pickers) && !has_empty)
+            return false;
     }
     return true;
-}
-
-namespace {
-
-bool asks_for_parts(const ChoiceJob& job) {
-    return std::any_of(job.gres.begin(), job.gres.end(), [](const GresWant& want) {
-        return want.name != "gpu" && want.is_of_gpus();
-    });
-}
-
-}  // namespace
-
-void take_whole_node(const ChoiceJob& job, ChosenNode& chosen) {
-    for (std::size_t g = 0; g < chosen.view->gres.size(); ++g) {
-        const ViewGres& gres = chosen.view->gres[g];
-        const bool is_asked = std::any_of(job.gres.begin(), job.gres.end(),
-                                          [&](const auto& want) { return want.name == gres.name; });
-        const bool has_all_parts = job.shares_several_devices && asks_for_parts(job);
-        if (gres.is_shared && is_asked && has_all_parts) {
-            for (std::size_t i = 0; i < gres.devices.size(); ++i) {
-                chosen.taken[g].push_back({i, chosen.room->gres[g].units[i]});
-            }
-            continue;
-        }
-        if (gres.is_shared || (gres.is_explicit && !is_asked)) continue;
-        if (gres.name == "gpu" && has_all_parts) continue;
-        for (std::size_t i = 0; i < gres.counters.size(); ++i) {
-            const Number all = chosen.room->gres[g].counters[i];
-            if (all > 0) chosen.counted.push_back({g, gres.counters[i].type, all});
-        }
-        for (std::size_t i = 0; i < gres.devices.size(); ++i) chosen.taken[g].push_back({i, 1});
-    }
 }
 
 }  // namespace trestle::slurm::choice

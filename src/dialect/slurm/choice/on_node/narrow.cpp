@@ -45,10 +45,7 @@ class Matching {
         const auto needed = find_tasks();
         if (!needed) return std::nullopt;
         // Bound tasks have whole cores, and memory for all CPUs of these.
-        const bool is_crowded = job_.has_implied_core_tasks && job_.says_ntasks;
-        if (job_.enforces_binding && !is_crowded && *needed * threads_ > first_.cpus) {
-            return std::nullopt;
-        }
+        if (job_.enforces_binding && bound_threads(*needed) > first_.cpus) return std::nullopt;
         if (!job_.has_whole_nodes()) drop_surplus(kept_.value_or(*needed));
         Narrowed result;
         result.cores = job_.has_whole_nodes() ? first_.cores : joined(sockets_);
@@ -59,10 +56,16 @@ class Matching {
         // Whole sockets have more CPUs than the tasks that limits of sockets and devices leave.
         const bool is_bounded = has_whole_sockets_ && !job_.overcommits &&
                                 (has_task_limit_ || job_.ntasks_per_socket > 0);
-        if ((is_alone || is_bounded) && !job_.has_whole_nodes()) {  // as whole tasks need
-            result.cpus = std::min(result.cpus, product(tasks_, job_.cpus_per_task));
+        const bool has_devices = job_.rules->counts_devices_of_cpus && counts_tasks() &&
+                                 !job_.overcommits && !job_.has_implied_core_tasks &&
+                                 !has_whole_sockets_;
+        if ((is_alone || is_bounded || has_devices) && !job_.has_whole_nodes()) {
+            // As whole tasks need.
+            const Number of_tasks = product(tasks_, job_.cpus_per_task);
+            result.cpus = std::min(result.cpus, std::max(of_tasks, has_devices ? gres_cpus_ : 0));
         }
-        if (job_.ntasks_per_gpu > 0 && !brings_cpus_) {
+        const bool counts_cores = job_.has_implied_core_tasks && job_.rules->gpus_imply_tasks;
+        if (job_.ntasks_per_gpu > 0 && !brings_cpus_ && !counts_cores) {
             const bool is_even = job_.has_even_tasks_of_gpus() || !job_.rules->gpus_imply_tasks;
             const Number tasks = is_even ? bounds_.min_tasks : tasks_;
             result.cpus = std::min(result.cpus, product(tasks, job_.cpus_per_task));
@@ -112,6 +115,11 @@ class Matching {
             return job_.gres[found.want].per_task > 0;
         });
     }
+    /// Whether the tasks of a node are counted, so that it gives no CPU beside theirs.
+    [[nodiscard]] bool counts_tasks() const {
+        return gives_devices_of_tasks() ||
+               (job_.rules->bounds_tasks_of_nodes && job_.says_ntasks && !brings_cpus_);
+    }
     /// Threads of the last core that whole tasks on all free CPUs leave, which tasks with devices
     /// of their own do not have, and which bring no GPUs of tasks per GPU.
     [[nodiscard]] Number idle_threads() const {
@@ -139,6 +147,7 @@ class Matching {
             if (per_task > 0 && !job_.overcommits) {
                 count = std::min(count, product(std::max<Number>(1, cpus / whole), per_task));
             }
+            if (per_task > 0 && job_.rules->counts_devices_of_cpus) count -= count % per_task;
             result.push_back({found.want, count});
         }
         return result;
@@ -191,10 +200,18 @@ class Matching {
         }
         if (want.per_socket > 0) return unlimited;
         if (want.per_job == 0) return unlimited;
-        const bool leaves_some =
-            job_.rules->plans_gpus_by_node && (want.per_task == 0 || want.cpus_per > 0);
+        const bool is_of_tasks = want.per_task > 0 && is_shared_gres(want.name);
+        const bool leaves_some = job_.rules->plans_gpus_by_node && !is_of_tasks;
         const Number others = leaves_some ? std::max<Number>(job_.min_nodes - 1, 0) : 0;
-        return std::max<Number>(1, want.per_job - others);
+        Number most = want.per_job - others;
+        // Of GPUs with tasks of their own those whose tasks the node has CPUs for.
+        const bool are_all = job_.chosen_tasks <= job_.tasks_of_gpus;
+        if (job_.ntasks_per_gpu > 0 && job_.rules->gpus_imply_tasks && are_all &&
+            !has_whole_sockets_) {
+            const Number tasks = core_count() * threads_ / job_.cpus_per_task;
+            most = std::min(most, tasks / job_.ntasks_per_gpu);
+        }
+        return std::max<Number>(1, most);
     }
 
     /// Devices near no socket do not have to be as many as all sockets ask for.
@@ -281,11 +298,12 @@ class Matching {
         return true;
     }
 
-    /// Tasks that the GPUs of a node imply and that a plane does not hold, where they are several
-    /// to a GPU or one node has all GPUs of the job.
+    /// Tasks that the GPUs of a node imply and that a plane does not hold: those with GPUs of their
+    /// own, or where they are several to a GPU or one node has all GPUs of the job.
     [[nodiscard]] bool is_beyond_plane(const SocketGres& found, Number gpus) const {
         const GresWant& want = job_.gres[found.want];
         if (job_.plane == 0 || !job_.rules->gpus_imply_tasks || want.name != "gpu") return false;
+        if (want.per_task > 0) return !has_whole_sockets_ && gpus / want.per_task > job_.plane;
         const bool has_all = want.per_job > 0 && want.per_job <= found.total;
         if (job_.ntasks_per_gpu <= 1 && !has_all) return false;
         return product(has_all ? want.per_job : gpus, job_.ntasks_per_gpu) > job_.plane;
@@ -295,14 +313,20 @@ class Matching {
         const GresWant& want = job_.gres[found.want];
         if (want.per_task > 0) {
             // Cores are kept for what the node has, where CPUs and not devices are counted.
-            const Number devices = job_.rules->counts_devices_of_cpus ? reach : found.total;
+            const Number most = is_shared_gres(want.name) ? reach : std::min(reach, enough);
+            const Number devices = job_.rules->counts_devices_of_cpus ? most : found.total;
             tasks_ = std::min({tasks_, devices / want.per_task, found.most_tasks});
+            // They fill sockets: as many tasks as --ntasks-per-socket says, or none.
+            const Number of_socket = std::max<Number>(1, bounds_.tasks_of_socket);
+            if (tasks_ > of_socket) tasks_ -= tasks_ % of_socket;
             has_task_limit_ = true;
         }
         const Number per = cpus_per_device(want);
         const bool has_fixed_tasks = job_.ntasks_per_node > 0;
+        // A job of one node that goes to the first waits there for devices.
+        const bool waits = job_.rules->takes_first_node && job_.max_nodes == 1;
         if (per == 0 && !job_.overcommits && job_.rules->counts_devices_of_cpus &&
-            !has_fixed_tasks) {
+            !has_fixed_tasks && !waits) {
             const Number cpus = product(found.total, cpus_of_tasks(want));
             if (cpus > 0) tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
         }
@@ -326,7 +350,10 @@ class Matching {
         const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
         Number& cpus = is_of_node ? gres_cpus_ : job_gres_cpus_;
         const bool is_of_sockets = want.per_socket > 0 && !job_.rules->counts_cpus_per_gpu_by_node;
-        const Number gpus = is_of_sockets ? enough : std::min(reach, enough);
+        Number gpus = is_of_sockets ? enough : std::min(reach, enough);
+        if (want.per_task > 0 && job_.rules->counts_devices_of_cpus) {
+            gpus = std::min(gpus, product(tasks_, want.per_task));
+        }
         cpus = std::max(cpus, product(gpus, want.cpus_per));
     }
 
@@ -416,16 +443,25 @@ class Matching {
         }
         if (fit < least_tasks) return std::nullopt;
         tasks_ = fit;
+        if (lacks_mincpus()) return std::nullopt;
         if (job_.has_cores_of_gpu_cpus && !job_.has_whole_nodes()) give_cores_to_gpu_cpus(have);
         // How many devices of the job's the node gives is not known yet; they bring their CPUs.
         const Number for_gres = std::min(quotient_up(job_gres_cpus_, node_.threads), have);
         const Number kept = std::max(cores_for(fit, is_alone, bound), for_gres);
-        const Number least = quotient_up(job_.min_cpus_per_node, threads_);
         // Older releases count CPUs of --mincpus, but leave a fixed number of tasks no cores for
         // them.
         const bool is_fixed = bounds_.min_tasks == bounds_.max_tasks;
         if (is_fixed && !job_.rules->counts_devices_of_cpus) kept_ = kept;
-        return std::max(kept, least);
+        const bool has_mincpus = !job_.says_ntasks || job_.rules->gives_mincpus_beside_ntasks;
+        const Number least_cpus = has_mincpus ? job_.min_cpus_per_node : 1;
+        return std::max(kept, quotient_up(least_cpus, threads_));
+    }
+
+    /// Whether the tasks that devices of the job leave the node have fewer CPUs than --mincpus.
+    [[nodiscard]] bool lacks_mincpus() const {
+        if (job_.rules->gives_mincpus_beside_ntasks || job_.has_whole_nodes()) return false;
+        return job_.counts_by_job() && !job_.overcommits &&
+               std::max(product(tasks_, job_.cpus_per_task), gres_cpus_) < job_.min_cpus_per_node;
     }
 
     /// Each task that CPUs of GPUs are for has cores of its own, as far as there are some: of a
@@ -436,11 +472,27 @@ class Matching {
         const Number cores = product(tasks, quotient_up(job_.cpus_per_task, threads_));
         const bool is_of_job =
             std::any_of(job_.gres.begin(), job_.gres.end(), [](const GresWant& want) {
-                return want.per_job > 0 && want.cpus_per > 0 && !want.has_default_cpus;
+                return want.per_job > 0 && want.per_task == 0 && want.cpus_per > 0 &&
+                       !want.has_default_cpus;
             });
         if (is_of_job) plain_gres_cpus_ = gres_cpus_;
         if (is_of_job && cores > have) return;
         gres_cpus_ = std::max(gres_cpus_, std::min(cores, have) * node_.threads);
+    }
+
+    /// CPUs of the whole cores of bound tasks.
+    [[nodiscard]] Number bound_threads(Number needed) const {
+        if (!job_.has_implied_core_tasks) return needed * threads_;
+        const bool is_newer = job_.rules->binds_devices;
+        if (job_.says_ntasks && !(is_newer && is_by_socket())) return 0;
+        if (!is_newer) return needed * threads_;
+        const Number most = job_.threads_per_core > 0 ? job_.threads_per_core : threads_;
+        return std::min(needed, core_count()) * std::min(threads_, most);
+    }
+    [[nodiscard]] bool is_by_socket() const {
+        return std::any_of(first_.gres.begin(), first_.gres.end(), [&](const SocketGres& found) {
+            return job_.gres[found.want].per_socket > 0;
+        });
     }
 
     /// Leaves as many cores as needed: first from sockets without need, then evenly.

@@ -176,6 +176,13 @@ void take_whole_sockets(const SocketCores& sockets, const NodeView& node, const 
     }
 }
 
+/// CPUs for --mincpus without devices: those of the tasks that limits of the node and of its
+/// sockets leave.
+Number mincpus_room(Number tasks, Number free_cpus, const ChoiceJob& job) {
+    const bool is_limited = job.ntasks_per_node > 0 || job.ntasks_per_socket > 0;
+    return is_limited ? std::min(free_cpus, product(tasks, job.cpus_per_task)) : free_cpus;
+}
+
 /// Cores and CPUs within the job's limits of sockets, cores and nodes.
 std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
                                     const ChoiceJob& job, const ClusterParameters& parameters,
@@ -221,7 +228,8 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     if (job.has_whole_nodes()) cpus = std::min(free_cpus, joined(counted).count() * threads);
     cpus = std::max(cpus, std::min(free_cpus, job.min_cpus_per_node));
     if (product(job.ntasks_per_socket, job.cpus_per_task) > free_cpus) return std::nullopt;
-    if (tasks <= 0 || tasks < job.ntasks_per_node || job.min_cpus_per_node > free_cpus) {
+    const Number most = is_cut ? mincpus_room(tasks, free_cpus, job) : free_cpus;
+    if (tasks <= 0 || tasks < job.ntasks_per_node || job.min_cpus_per_node > most) {
         return std::nullopt;
     }
     if (is_cut) {

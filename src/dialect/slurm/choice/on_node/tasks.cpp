@@ -14,9 +14,7 @@ namespace {
 /// tasks in the release that gives it beside -n.
 Number given_mincpus(const ChoiceJob& job) {
     if (job.overcommits) return 0;
-    if (!job.rules->gives_mincpus_beside_ntasks) {
-        return job.says_ntasks ? 0 : job.min_cpus_per_node;
-    }
+    if (!job.rules->gives_mincpus_beside_ntasks && job.says_ntasks) return 0;
     const Number least = job.min_cpus_per_node;
     return least > job.cpus_per_task ? least - least % job.cpus_per_task : least;
 }
@@ -62,7 +60,7 @@ class Spreading {
             deal_rounds();
         }
         if (job_.rules->needs_cpus_of_tasks && left_ > 0 && !job_.overcommits) return std::nullopt;
-        if (!deal_rest()) return std::nullopt;
+        if (!deal_rest() || lacks_mincpus()) return std::nullopt;
         for (std::size_t n = 0; n < shares_.size(); ++n) {
             placed_[n].cpus = std::max(placed_[n].cpus, given_mincpus(job_));
             placed_[n].gres_cpus = shares_[n].gres_cpus;
@@ -79,6 +77,18 @@ class Spreading {
         placed_[n].cpus += std::min(job_.cpus_per_task, room);
         ++placed_[n].tasks;
         --left_;
+    }
+    /// Whether nodes with devices have fewer CPUs than --mincpus, or their GPUs bring fewer.
+    [[nodiscard]] bool lacks_mincpus() const {
+        const Number least = given_mincpus(job_);
+        if (job_.rules->gives_mincpus_beside_ntasks || job_.gres.empty()) return false;
+        if (least <= 1 || job_.has_whole_nodes()) return false;
+        const bool has_fewer = std::any_of(shares_.begin(), shares_.end(),
+                                           [&](const auto& one) { return one.cpus < least; });
+        return has_fewer || std::any_of(job_.gres.begin(), job_.gres.end(), [&](const auto& want) {
+                   const Number cpus = product(want.per_node, want.cpus_per);
+                   return cpus > 0 && cpus < least;
+               });
     }
     [[nodiscard]] bool may_give(std::size_t n) const {
         return left_ > 0 && room_of(n) >= job_.cpus_per_task && placed_[n].tasks < limit_of(n);
@@ -365,6 +375,29 @@ bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& sha
     return false;
 }
 
+Number most_tasks(const ChoiceJob& job, const std::vector<Number>& planned) {
+    Number most = unlimited;
+    for (std::size_t w = 0; w < planned.size() && job.rules->plans_gpus_by_node; ++w) {
+        const Number per_task = job.gres[w].per_task;
+        if (per_task > 0 && planned[w] > 0) most = std::min(most, planned[w] / per_task);
+    }
+    return most;
+}
+
+bool has_crowded_sockets(const ChoiceJob& job, const std::vector<NodeShare>& shares,
+                         const std::vector<Placed>& placed) {
+    const bool has_devices_of_tasks = std::any_of(
+        job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.per_task > 0; });
+    if (!job.rules->needs_devices_of_tasks || !has_devices_of_tasks) return false;
+    if (job.ntasks_per_socket == 0 || job.has_whole_nodes() || job.overcommits) return false;
+    const Number cpus = product(job.ntasks_per_socket, job.cpus_per_task);
+    for (std::size_t n = 0; n < shares.size(); ++n) {
+        const bool has_rest = cpus < cpus_per_core(*shares[n].node, job);
+        if (has_rest && placed[n].tasks > job.ntasks_per_socket) return true;
+    }
+    return false;
+}
+
 bool is_cyclic(const ChoiceJob& job, const SelectParameters& select) {
     if (select.unit == SelectUnit::cpu) return false;
     if (job.core_order == CoreOrder::unsaid) return !select.fills_socket_by_socket;
@@ -397,8 +430,8 @@ CoreSet choose_cores(const NodeShare& share, const Placed& place, const ChoiceJo
         const CoreSet& socket = node.sockets[s];
         if (!socket.intersects(chosen)) continue;
         const CoreSet offered = ran_out[s] ? share.cores : share.cores | share.rest;
-        const bool is_whole =
-            !is_in_turn || (socket - node.shape->system_cores - offered).is_empty();
+        const bool is_whole = !is_in_turn || share.has_limited_sockets ||
+                              (socket - node.shape->system_cores - offered).is_empty();
         whole |= is_whole ? socket : socket & offered;
     }
     return whole;
