@@ -37,7 +37,7 @@ bool has_parts_of_tasks(const std::vector<GresTotal>& totals) {
 
 /// What docs/slurm_rules.md lists as open: a slurmctld answered otherwise in some cases.
 void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
-                        std::vector<std::string>& warnings) {
+                        const PartitionLine& line, std::vector<std::string>& warnings) {
     const SelectParameters& select = rules.parameters.select;
     const std::vector<GresTotal> totals = gres_totals(options);
     const auto add = [&](bool is_open, std::string_view what) {
@@ -52,6 +52,11 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
     add(select.unit == SelectUnit::socket && select.has_one_task_per_core,
         "CR_Socket with CR_ONE_TASK_PER_CORE");
     add(options.ntasks_per_core && options.cpus_per_gpu, "--ntasks-per-core with --cpus-per-gpu");
+    add(options.ntasks_per_gpu && select.has_one_task_per_core,
+        "--ntasks-per-gpu with CR_ONE_TASK_PER_CORE");
+    const bool is_by_load = select.takes_least_loaded || line.takes_least_loaded;
+    add(is_by_load && options.gpus && rules_of(rules.release).plans_gpus_by_node,
+        "--gpus on least loaded nodes");
     add(options.spread_job && !totals.empty() && rules_of(rules.release).spreads_tasks_in_turn,
         "--spread-job with GRES");
     const bool sums_parts = rules_of(rules.release).sums_parts && select.shares_several_devices;
@@ -87,7 +92,7 @@ void warn_of_rules(const JobOptions& options, const SelectRules& rules, const Pa
     const ClusterParameters& parameters = rules.parameters;
     const auto add = [&](bool is_said, std::string_view what) { warn(warnings, is_said, what); };
     if (rules.release == Release::v22_05) warn_of_devices(options, parameters.select, warnings);
-    warn_of_open_rules(options, rules, warnings);
+    warn_of_open_rules(options, rules, line, warnings);
     add(line.is_user_exclusive, "ExclusiveUser");
     add(parameters.select.type == "select/linear", "select/linear");
     const std::vector<GresTotal> totals = gres_totals(options);
