@@ -75,7 +75,7 @@ class PartitionChoice {
         excluded_ = std::move(asked.excluded);
         ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, typical_node());
-        if (auto decision = PartitionLimits::breach_of_nodes(job)) return *std::move(decision);
+        if (auto decision = allowed.breach_of_nodes(job)) return *std::move(decision);
         if (job.is_contiguous && !required_.empty()) require_between(job);
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
             return refused(fmt::format(

@@ -420,6 +420,20 @@ TEST_CASE("Slurm select: warnings name kinds of jobs that Slurm may answer other
     CHECK(submit(controller, "-n 2 -G 2 --cpus-per-gpu=1").warnings.empty());
     CHECK(submit(controller, "-p least -n 2").warnings.empty());
     CHECK(submit(controller, "-p some -G 2").warnings.empty());
+
+    const std::string loaded_conf =
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core,CR_ONE_TASK_PER_CORE\n"
+        "GresTypes=gpu\nNodeName=n[0-1] Sockets=1 CoresPerSocket=4 RealMemory=8000 Gres=gpu:2\n"
+        "PartitionName=p Nodes=ALL Default=YES\nPartitionName=l Nodes=ALL LLN=YES\n";
+    Controller loaded = controller_of(loaded_conf, "NodeName=n[0-1] Name=gpu File=/dev/nv[0-1]\n",
+                                      "", slurm::Release::v24_11);
+    using Warnings = std::vector<std::string>;
+    CHECK(submit(loaded, "--ntasks-per-gpu=2 -G 1").warnings ==
+          Warnings{"--ntasks-per-gpu with CR_ONE_TASK_PER_CORE: Slurm may answer otherwise"});
+    CHECK(submit(loaded, "-p l -G 1").warnings ==
+          Warnings{"--gpus on least loaded nodes: Slurm may answer otherwise"});
+    CHECK(submit(loaded, "-p l --gres=gpu:1").warnings.empty());
+    CHECK(submit(loaded, "-G 1").warnings.empty());
 }
 
 TEST_CASE("Slurm controller: errors change nothing", "[dialect][slurm]") {

@@ -133,7 +133,16 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
     return std::nullopt;
 }
 
-std::optional<Decision> PartitionLimits::breach_of_nodes(const ChoiceJob& job) {
+std::optional<Decision> PartitionLimits::breach_of_nodes(const ChoiceJob& job) const {
+    // Of -N, lowered by -n, newer releases let the job wait.
+    const Number by_tasks = job.says_ntasks && job.ntasks ? *job.ntasks : unlimited;
+    const Number most = std::min(job.max_nodes.value_or(unlimited), by_tasks);
+    const bool waits = job.max_nodes && job.rules->few_tasks != FewTasks::one_a_node;
+    if (waits && most < line_.min_nodes) {
+        return beyond(job.rules->node_range_reason,
+                      {fmt::format("at most {} for the job", nodes_text(most)),
+                       fmt::format("gives at least {} (MinNodes)", line_.min_nodes)});
+    }
     // Where -N has an upper end, older releases look at it before.
     const bool is_later = job.rules->few_tasks == FewTasks::one_a_node && job.max_nodes &&
                           *job.max_nodes < job.min_nodes;

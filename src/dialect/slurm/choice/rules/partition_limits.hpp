@@ -37,7 +37,7 @@ class PartitionLimits {
     /// that the partition does not give or that does not divide the job's GPUs.
     [[nodiscard]] std::optional<Decision> breach_of_size(const ChoiceJob& job) const;
     /// Fewer devices or tasks than MinNodes, or more tasks than -N allows with --ntasks-per-node.
-    [[nodiscard]] static std::optional<Decision> breach_of_nodes(const ChoiceJob& job);
+    [[nodiscard]] std::optional<Decision> breach_of_nodes(const ChoiceJob& job) const;
     /// More memory of a node than one job may have.
     [[nodiscard]] std::optional<Decision> breach_of_memory(const ChoiceJob& job) const;
 
