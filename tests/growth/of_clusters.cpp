@@ -242,7 +242,7 @@ void count_columns(const Cluster& half) {
 void count_making_room(const Cluster& full) {
     const Watched watched;
     const PreparedRequest whole = gpus(1, 8);
-    std::vector<Victim> victims;
+    std::vector<PreemptionPlan::Victim> victims;
     std::vector<OwnerId> movable;
     for (const Allocation& one : full.allocations()) {
         victims.push_back({one.owner, 1, {}});
@@ -251,10 +251,10 @@ void count_making_room(const Cluster& full) {
     (void)measure("plan_preemption", [&] { return plan_preemption(full, whole, victims); });
     (void)measure("plan_compaction", [&] { return plan_compaction(full, whole, movable); });
     PlaceOptions options;
-    TypicalJob typical;
+    PolicyOptions::TypicalJob typical;
     typical.cpus = MilliCpu(8000);
     typical.devices = Count(8);
-    options.policy_options.typical_jobs = std::vector<TypicalJob>{typical};
+    options.policy_options.typical_jobs = std::vector<PolicyOptions::TypicalJob>{typical};
     (void)measure("expected_fragments",
                   [&] { return expected_fragments(full, options.policy_options); });
     CompactionRules rules;
