@@ -32,7 +32,7 @@ namespace trestle::python {
 /// The comment that stands in a header above `name` (`Device.memory`); empty where there is none.
 [[nodiscard]] const char* doc(std::string_view name);
 
-/// `slurm.` for the module trestle.slurm, `DeviceFile.` for the class; empty for trestle.
+/// `slurm.` for the module trestle.slurm, `Device::File.` for the class; empty for trestle.
 [[nodiscard]] std::string prefix_of(nb::handle scope);
 
 /// The text as a name of Python: `_` for `-`, and an underscore behind it when Python has taken it.

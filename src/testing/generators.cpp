@@ -24,23 +24,24 @@ std::uint32_t any_divisor(Choices& choices, std::uint32_t n) {
     return choices.of(divisors);
 }
 
-DeviceDescription any_devices(Choices& choices, const NodeBounds& bounds, std::uint32_t sockets) {
-    DeviceDescription devices;
+NodeDescription::Devices any_devices(Choices& choices, const NodeBounds& bounds,
+                                     std::uint32_t sockets) {
+    NodeDescription::Devices devices;
     devices.name = choices.of(bounds.device_names);
     devices.type = choices.of(bounds.device_types);
     devices.count = detail::one_to(choices, bounds.devices);
     devices.shares = Count(detail::one_to(choices, bounds.shares));
     if (!bounds.has_levels) return devices;
     devices.memory = gib(detail::zero_to(choices, 2) * 40);
-    devices.nearness = choices.of(std::vector{DeviceDescription::Nearness::spread,
-                                              DeviceDescription::Nearness::anywhere,
-                                              DeviceDescription::Nearness::package});
-    if (devices.nearness == DeviceDescription::Nearness::package)
+    devices.nearness = choices.of(std::vector{NodeDescription::Devices::Nearness::spread,
+                                              NodeDescription::Devices::Nearness::anywhere,
+                                              NodeDescription::Devices::Nearness::package});
+    if (devices.nearness == NodeDescription::Devices::Nearness::package)
         devices.package = detail::zero_to(choices, sockets - 1);
-    devices.linking =
-        choices.of(std::vector{DeviceDescription::Linking::none, DeviceDescription::Linking::all,
-                               DeviceDescription::Linking::pairs});
-    if (devices.linking != DeviceDescription::Linking::none)
+    devices.linking = choices.of(std::vector{NodeDescription::Devices::Linking::none,
+                                             NodeDescription::Devices::Linking::all,
+                                             NodeDescription::Devices::Linking::pairs});
+    if (devices.linking != NodeDescription::Devices::Linking::none)
         devices.link_strength = detail::one_to(choices, 3);
     return devices;
 }

@@ -54,7 +54,7 @@ class OracleQuestion {
     /// Which cores are wanted, and what they count.
     void set_cores() {
         const std::int64_t used = demand_.threads_per_core.value();
-        const auto cores_of = [&](const std::optional<CoreKind>& kind) {
+        const auto cores_of = [&](const std::optional<Core::Kind>& kind) {
             return kind ? mask_of(shape_.hardware.cores_of_kind(*kind)) : ~Mask{0};
         };
         const Mask required = cores_of(demand_.core_kind);
@@ -157,7 +157,7 @@ class OracleQuestion {
         std::uint32_t device = 0;
         std::size_t demand = 0;
         Count shares;
-        BoxedOptional<SliceInstance> slice;
+        BoxedOptional<Slicing::Instance> slice;
     };
 
     [[nodiscard]] static Mask mask_of(const CoreSet& cores) {

@@ -52,7 +52,7 @@ namespace detail {
     if (choices.one_in(6)) one.nodes_per_job.max = any_count(choices, {1, 5});
     if (choices.one_in(8)) one.nodes_per_job.min = Count(1);
     if (choices.one_in(8)) one.max_time = Seconds(600);
-    using enum OverSubscribe;
+    using enum Partition::OverSubscribe;
     if (choices.one_in(3)) one.oversubscribe = choices.of(std::vector{yes, force, exclusive});
     if (choices.one_in(2)) one.jobs_per_core = any_count(choices, {1, 3});
     return one;

@@ -77,16 +77,17 @@ struct PressureTrigger {
     Microseconds window{2'000'000};
 
     static constexpr auto fields(auto list) {
-        return list(field("stall", &PressureTrigger::stall),
-                    field("threshold", &PressureTrigger::threshold),
-                    field("window", &PressureTrigger::window));
+        return list(field("stall", &EventOptions::PressureTrigger::stall),
+                    field("threshold", &EventOptions::PressureTrigger::threshold),
+                    field("window", &EventOptions::PressureTrigger::window));
     }
-    friend bool operator==(const PressureTrigger&, const PressureTrigger&) = default;
+    friend bool operator==(const EventOptions::PressureTrigger&,
+                           const EventOptions::PressureTrigger&) = default;
 };
 
-constexpr auto enum_names(PressureTrigger::Stall) {
-    return std::array{named(PressureTrigger::Stall::some, "some"),
-                      named(PressureTrigger::Stall::full, "full")};
+constexpr auto enum_names(EventOptions::PressureTrigger::Stall) {
+    return std::array{named(EventOptions::PressureTrigger::Stall::some, "some"),
+                      named(EventOptions::PressureTrigger::Stall::full, "full")};
 }
 
 /// Which events a source gives besides those that cost nothing.

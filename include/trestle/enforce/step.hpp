@@ -28,7 +28,7 @@ namespace trestle {
 struct MakeGroup {
     static constexpr std::string_view kind = "make_group";
     static constexpr auto fields(auto list) { return list(); }
-    friend bool operator==(const MakeGroup&, const MakeGroup&) = default;
+    friend bool operator==(const Step::MakeGroup&, const Step::MakeGroup&) = default;
 };
 
 /// Makes a controller available to the children of the group.
@@ -37,9 +37,9 @@ struct EnableController {
 
     static constexpr std::string_view kind = "enable_controller";
     static constexpr auto fields(auto list) {
-        return list(field("controller", &EnableController::controller));
+        return list(field("controller", &Step::EnableController::controller));
     }
-    friend bool operator==(const EnableController&, const EnableController&) = default;
+    friend bool operator==(const Step::EnableController&, const Step::EnableController&) = default;
 };
 
 /// Leaves the owner's number on the group, so that the group can be identified later.
@@ -47,8 +47,10 @@ struct LabelGroup {
     OwnerId owner;
 
     static constexpr std::string_view kind = "label_group";
-    static constexpr auto fields(auto list) { return list(field("owner", &LabelGroup::owner)); }
-    friend bool operator==(const LabelGroup&, const LabelGroup&) = default;
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &Step::LabelGroup::owner));
+    }
+    friend bool operator==(const Step::LabelGroup&, const Step::LabelGroup&) = default;
 };
 
 /// Writes one limit of the group.
@@ -56,9 +58,9 @@ struct SetLimit {
     Limit limit;
 
     static constexpr std::string_view kind = "set_limit";
-    static constexpr auto fields(auto list) { return list(field("limit", &SetLimit::limit)); }
+    static constexpr auto fields(auto list) { return list(field("limit", &Step::SetLimit::limit)); }
     void hash_into(HashState& state) const;
-    friend bool operator==(const SetLimit&, const SetLimit&) = default;
+    friend bool operator==(const Step::SetLimit&, const Step::SetLimit&) = default;
 };
 
 /// Loads a device filter for the group, replacing its present one at once.
@@ -66,8 +68,10 @@ struct LoadFilter {
     DeviceAllowList devices;
 
     static constexpr std::string_view kind = "load_filter";
-    static constexpr auto fields(auto list) { return list(field("devices", &LoadFilter::devices)); }
-    friend bool operator==(const LoadFilter&, const LoadFilter&) = default;
+    static constexpr auto fields(auto list) {
+        return list(field("devices", &Step::LoadFilter::devices));
+    }
+    friend bool operator==(const Step::LoadFilter&, const Step::LoadFilter&) = default;
 };
 
 /// Stops every process of the group, or lets them go on.
@@ -76,20 +80,20 @@ struct SetFrozen {
 
     static constexpr std::string_view kind = "set_frozen";
     static constexpr auto fields(auto list) {
-        return list(field("is_frozen", &SetFrozen::is_frozen));
+        return list(field("is_frozen", &Step::SetFrozen::is_frozen));
     }
-    friend bool operator==(const SetFrozen&, const SetFrozen&) = default;
+    friend bool operator==(const Step::SetFrozen&, const Step::SetFrozen&) = default;
 };
 
 /// Makes the group's scratch directory. It must not exist.
 struct MakeScratch {
-    ScratchDirectory directory;
+    Scratch::Directory directory;
 
     static constexpr std::string_view kind = "make_scratch";
     static constexpr auto fields(auto list) {
-        return list(field("directory", &MakeScratch::directory));
+        return list(field("directory", &Step::MakeScratch::directory));
     }
-    friend bool operator==(const MakeScratch&, const MakeScratch&) = default;
+    friend bool operator==(const Step::MakeScratch&, const Step::MakeScratch&) = default;
 };
 
 /// One thing to do. Either it is done as a whole, or it fails and has changed nothing.

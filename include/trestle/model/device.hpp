@@ -3,10 +3,9 @@
 
 // A device of a node: GPU, NIC, FPGA, or anything else that is counted and handed out.
 //
-// Layer: model. Main types: Device, DeviceFile, DeviceLink, Health. A device says what it is, where
-// it lies, how it may be shared, and which files give access to it.
-// Pitfall: `index` counts within the name (`gpu` 0..3, Slurm's IDX), a DeviceId counts all devices
-// of the node.
+// Layer: model. Main types: Device, Device::File, DeviceLink, Health. A device says what it is,
+// where it lies, how it may be shared, and which files give access to it. Pitfall: `index` counts
+// within the name (`gpu` 0..3, Slurm's IDX), a DeviceId counts all devices of the node.
 
 #include <array>
 #include <compare>
@@ -44,15 +43,15 @@ struct DeviceFile {
     std::optional<std::uint32_t> minor;
 
     static constexpr auto fields(auto list) {
-        return list(field("path", &DeviceFile::path), field("kind", &DeviceFile::kind),
-                    field("major", &DeviceFile::major), field("minor", &DeviceFile::minor));
+        return list(field("path", &Device::File::path), field("kind", &Device::File::kind),
+                    field("major", &Device::File::major), field("minor", &Device::File::minor));
     }
-    friend bool operator==(const DeviceFile&, const DeviceFile&) = default;
+    friend bool operator==(const Device::File&, const Device::File&) = default;
 };
 
-constexpr auto enum_names(DeviceFile::Kind) {
-    return std::array{named(DeviceFile::Kind::character, "character"),
-                      named(DeviceFile::Kind::block, "block")};
+constexpr auto enum_names(Device::File::Kind) {
+    return std::array{named(Device::File::Kind::character, "character"),
+                      named(Device::File::Kind::block, "block")};
 }
 
 /// Two numbers that order as a version does: 8.0 < 8.6 < 8.10 < 9.0. CUDA's compute capability.
@@ -68,15 +67,16 @@ struct Version {
 };
 
 /// Something named that a request may test, such as `driver_version = 550.54`, or ask devices to
-/// have in common (CommonAttribute). What else the library acts on is a field of Device.
+/// have in common (Request::CommonAttribute). What else the library acts on is a field of Device.
 struct Attribute {
     std::string name;
     std::string value;
 
     static constexpr auto fields(auto list) {
-        return list(field("name", &Attribute::name), field("value", &Attribute::value));
+        return list(field("name", &Device::Attribute::name),
+                    field("value", &Device::Attribute::value));
     }
-    friend bool operator==(const Attribute&, const Attribute&) = default;
+    friend bool operator==(const Device::Attribute&, const Device::Attribute&) = default;
 };
 
 /// What one share of a device is.
@@ -108,7 +108,7 @@ struct Device {
     /// The NeuronCores inside, which AWS's runtime numbers instead of devices. Absent: unknown.
     std::optional<std::uint32_t> neuron_cores;
     std::vector<Attribute> attributes;  ///< the caller's own, and what discovery finds beside
-    std::vector<DeviceFile> files;
+    std::vector<File> files;
     CoreSet cores;  ///< the cores near it; empty: near to all alike
     /// Cores reserved for owners of this device or of a part of it (RestrictedCoresPerGPU).
     CoreSet reserved_cores;

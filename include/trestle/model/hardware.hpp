@@ -36,8 +36,8 @@ constexpr auto enum_names(HardwareLevel) {
 /// all others. On a node whose cores are alike all are performance cores.
 enum class CoreKind { performance, efficiency };
 
-constexpr auto enum_names(CoreKind) {
-    using enum CoreKind;
+constexpr auto enum_names(Core::Kind) {
+    using enum Core::Kind;
     return std::array{named(performance, "performance"), named(efficiency, "efficiency")};
 }
 
@@ -85,7 +85,7 @@ struct HardwareTree {
     [[nodiscard]] CoreSet cores_of(const PuSet& threads) const;
 
     /// The cores of this kind.
-    [[nodiscard]] CoreSet cores_of_kind(CoreKind kind) const;
+    [[nodiscard]] CoreSet cores_of_kind(Core::Kind kind) const;
 
     static constexpr auto fields(auto list) {
         return list(field("cores", &HardwareTree::cores), field("groups", &HardwareTree::groups));

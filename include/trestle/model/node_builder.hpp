@@ -3,7 +3,7 @@
 
 // make_node: a node from a short description.
 //
-// Layer: model. Main types: NodeDescription, DeviceDescription. Main functions: make_node,
+// Layer: model. Main types: NodeDescription, NodeDescription::Devices. Main functions: make_node,
 // make_nodes. A description has one number for everything that repeats in a regular machine:
 //     const StatusOr<Node> node = make_node({.name = "n0",
 //                                            .packages = 2,
@@ -67,46 +67,49 @@ struct DeviceDescription {
     std::optional<Version> compute_capability = {};
     std::string mig_profile = {};                    ///< as Device::mig_profile
     std::optional<std::uint32_t> neuron_cores = {};  ///< of each, as Device::neuron_cores
-    std::vector<Attribute> attributes = {};
+    std::vector<Device::Attribute> attributes = {};
     bool is_consumed = true;   ///< as Device::is_consumed
     bool is_explicit = false;  ///< as Device::is_explicit
     Health health = Health::healthy;
     bool is_drained = false;
 
     static constexpr auto fields(auto list) {
-        return list(
-            field("name", &DeviceDescription::name), field("type", &DeviceDescription::type),
-            field("count", &DeviceDescription::count), field("memory", &DeviceDescription::memory),
-            field("linking", &DeviceDescription::linking),
-            field("link_strength", &DeviceDescription::link_strength),
-            field("nearness", &DeviceDescription::nearness),
-            field("package", &DeviceDescription::package),
-            field("switches", &DeviceDescription::switches),
-            field("reserved_cores", &DeviceDescription::reserved_cores),
-            field("shares", &DeviceDescription::shares),
-            field("share_kind", &DeviceDescription::share_kind),
-            field("slice_geometry", &DeviceDescription::slice_geometry),
-            field("vendor", &DeviceDescription::vendor), field("model", &DeviceDescription::model),
-            field("compute_capability", &DeviceDescription::compute_capability),
-            field("mig_profile", &DeviceDescription::mig_profile),
-            field("neuron_cores", &DeviceDescription::neuron_cores),
-            field("attributes", &DeviceDescription::attributes),
-            field("is_consumed", &DeviceDescription::is_consumed),
-            field("is_explicit", &DeviceDescription::is_explicit),
-            field("health", &DeviceDescription::health),
-            field("is_drained", &DeviceDescription::is_drained));
+        return list(field("name", &NodeDescription::Devices::name),
+                    field("type", &NodeDescription::Devices::type),
+                    field("count", &NodeDescription::Devices::count),
+                    field("memory", &NodeDescription::Devices::memory),
+                    field("linking", &NodeDescription::Devices::linking),
+                    field("link_strength", &NodeDescription::Devices::link_strength),
+                    field("nearness", &NodeDescription::Devices::nearness),
+                    field("package", &NodeDescription::Devices::package),
+                    field("switches", &NodeDescription::Devices::switches),
+                    field("reserved_cores", &NodeDescription::Devices::reserved_cores),
+                    field("shares", &NodeDescription::Devices::shares),
+                    field("share_kind", &NodeDescription::Devices::share_kind),
+                    field("slice_geometry", &NodeDescription::Devices::slice_geometry),
+                    field("vendor", &NodeDescription::Devices::vendor),
+                    field("model", &NodeDescription::Devices::model),
+                    field("compute_capability", &NodeDescription::Devices::compute_capability),
+                    field("mig_profile", &NodeDescription::Devices::mig_profile),
+                    field("neuron_cores", &NodeDescription::Devices::neuron_cores),
+                    field("attributes", &NodeDescription::Devices::attributes),
+                    field("is_consumed", &NodeDescription::Devices::is_consumed),
+                    field("is_explicit", &NodeDescription::Devices::is_explicit),
+                    field("health", &NodeDescription::Devices::health),
+                    field("is_drained", &NodeDescription::Devices::is_drained));
     }
-    friend bool operator==(const DeviceDescription&, const DeviceDescription&) = default;
+    friend bool operator==(const NodeDescription::Devices&,
+                           const NodeDescription::Devices&) = default;
 };
 
-constexpr auto enum_names(DeviceDescription::Nearness) {
-    using enum DeviceDescription::Nearness;
+constexpr auto enum_names(NodeDescription::Devices::Nearness) {
+    using enum NodeDescription::Devices::Nearness;
     return std::array{named(spread, "spread"), named(anywhere, "anywhere"),
                       named(package, "package")};
 }
 
-constexpr auto enum_names(DeviceDescription::Linking) {
-    using enum DeviceDescription::Linking;
+constexpr auto enum_names(NodeDescription::Devices::Linking) {
+    using enum NodeDescription::Devices::Linking;
     return std::array{named(none, "none"), named(all, "all"), named(pairs, "pairs")};
 }
 
@@ -127,7 +130,7 @@ struct NodeDescription {
     Bytes high_bandwidth = {};  ///< of the node, as one memory-only domain per package; 0: none
     Bytes persistent = {};      ///< as high_bandwidth
     Bytes disk = {};
-    std::vector<DeviceDescription> devices = {};
+    std::vector<Devices> devices = {};
     Architecture architecture = Architecture::x86;
     std::vector<std::string> features = {};
     std::uint32_t weight = 1;

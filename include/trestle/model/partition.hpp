@@ -3,10 +3,9 @@
 
 // Partitions: sets of nodes with a name that may overlap, and the limits of jobs in them.
 //
-// Layer: model. Main types: Partition, OverSubscribe. The names and meanings are those of
-// PartitionName= lines in slurm.conf, which each field names.
-// Pitfall: max_cpus_per_node is of all jobs of the partition on a node together,
-// max_memory_per_node of each job.
+// Layer: model. Main types: Partition, Partition::OverSubscribe. The names and meanings are those
+// of PartitionName= lines in slurm.conf, which each field names. Pitfall: max_cpus_per_node is of
+// all jobs of the partition on a node together, max_memory_per_node of each job.
 
 #include <array>
 #include <cstdint>
@@ -23,12 +22,12 @@
 
 namespace trestle {
 
-/// Whether jobs may share cores (OverSubscribe). `no`: never. `yes`: those that ask for it.
-/// `force`: all, whatever they ask for. `exclusive`: never, and each has its nodes alone.
+/// Whether jobs may share cores (Partition::OverSubscribe). `no`: never. `yes`: those that ask for
+/// it. `force`: all, whatever they ask for. `exclusive`: never, and each has its nodes alone.
 enum class OverSubscribe { no, yes, force, exclusive };
 
-constexpr auto enum_names(OverSubscribe) {
-    using enum OverSubscribe;
+constexpr auto enum_names(Partition::OverSubscribe) {
+    using enum Partition::OverSubscribe;
     return std::array{named(no, "no"), named(yes, "yes"), named(force, "force"),
                       named(exclusive, "exclusive")};
 }

@@ -44,8 +44,8 @@ struct MemoryShare {
 /// Shares taken of one device, or one instance that it is cut into.
 struct DeviceShare {
     DeviceId device;
-    Count shares{1};                       ///< 1 for an instance
-    BoxedOptional<SliceInstance> slice{};  ///< absent: shares of the uncut device
+    Count shares{1};                           ///< 1 for an instance
+    BoxedOptional<Slicing::Instance> slice{};  ///< absent: shares of the uncut device
 
     static constexpr auto fields(auto list) {
         return list(field("device", &DeviceShare::device), field("shares", &DeviceShare::shares),
@@ -67,7 +67,7 @@ struct NodePlacement {
     /// Hardware threads used of each core, the first ones; 0: all.
     Count threads_per_core;
     /// Absent: the cores have no other owner. Else they are taken in this row only, and owners in
-    /// other rows may have them too (OverSubscribe).
+    /// other rows may have them too (Partition::OverSubscribe).
     std::optional<std::uint32_t> row;
     /// For all tasks together, of the threads of cores without an owner; not of `cores`.
     MilliCpu milli_cpus;

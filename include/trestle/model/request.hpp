@@ -182,10 +182,11 @@ struct CommonAttribute {
     std::vector<std::string> devices = {};  ///< names of demands; empty: all demands
 
     static constexpr auto fields(auto list) {
-        return list(field("name", &CommonAttribute::name),
-                    field("devices", &CommonAttribute::devices));
+        return list(field("name", &Request::CommonAttribute::name),
+                    field("devices", &Request::CommonAttribute::devices));
     }
-    friend bool operator==(const CommonAttribute&, const CommonAttribute&) = default;
+    friend bool operator==(const Request::CommonAttribute&,
+                           const Request::CommonAttribute&) = default;
 };
 
 /// Whether others may use the same nodes. A whole node is one without other jobs. The job gets all
@@ -220,9 +221,9 @@ struct Request {
     /// CPUs used of each core: cores with fewer threads are left alone. Absent: all that it has.
     std::optional<Count> threads_per_core = {};
     /// Cores of this kind and no others. A whole node gives all its cores, and has enough of these.
-    std::optional<CoreKind> core_kind = {};
+    std::optional<Core::Kind> core_kind = {};
     /// As many cores of this kind as can be had, before any nearness.
-    std::optional<CoreKind> preferred_core_kind = {};
+    std::optional<Core::Kind> preferred_core_kind = {};
     std::optional<Count> tasks_per_core = {};  ///< at most; absent: as many as have CPUs
     /// At most; each task then lies in one socket, with fcyclic as with cyclic. A whole node too
     /// has to have room for its tasks in this way, be some of its cores idle. Absent: any number.

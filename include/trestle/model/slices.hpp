@@ -5,7 +5,7 @@
 // Multi-Instance GPUs can.
 //
 // Layer: model. Main types: SliceGeometry::Profile, SliceGeometry (what a model of device allows),
-// SliceInstance (one cut), Slicing (the geometry of one device and how it is cut now).
+// Slicing::Instance (one cut), Slicing (the geometry of one device and how it is cut now).
 // Pitfall: positions count memory slices, not compute slices. Seven 1g instances leave one memory
 // slice of an A100 unused, because the compute slices are only seven.
 
@@ -67,17 +67,18 @@ struct SliceInstance {
     [[nodiscard]] std::uint32_t end() const { return start + size; }
 
     static constexpr auto fields(auto list) {
-        return list(field("start", &SliceInstance::start), field("size", &SliceInstance::size),
-                    field("profile", &SliceInstance::profile));
+        return list(field("start", &Slicing::Instance::start),
+                    field("size", &Slicing::Instance::size),
+                    field("profile", &Slicing::Instance::profile));
     }
-    friend bool operator==(const SliceInstance&, const SliceInstance&) = default;
-    friend auto operator<=>(const SliceInstance&, const SliceInstance&) = default;
+    friend bool operator==(const Slicing::Instance&, const Slicing::Instance&) = default;
+    friend auto operator<=>(const Slicing::Instance&, const Slicing::Instance&) = default;
 };
 
 /// How one device may be cut, and how it is.
 struct Slicing {
     SliceGeometry geometry;
-    std::vector<SliceInstance> instances;  ///< that exist, by start
+    std::vector<Instance> instances;  ///< that exist, by start
     /// True: only instances that exist are given. False: new ones may be made, and idle ones
     /// removed for them.
     bool is_fixed = false;

@@ -39,7 +39,7 @@ Bytes bytes_of(const NodePlacement& part, DomainId domain) {
 }
 
 /// Blocks, rest and reserve are the machine: each core, byte and consumed device once.
-void check_conserved(const NodeShape& shape, const BlockSplit& split) {
+void check_conserved(const NodeShape& shape, const HostBlocks::Split& split) {
     std::vector<NodePlacement> parts = split.blocks;
     parts.push_back(split.rest);
     parts.push_back(split.reserve);
@@ -68,7 +68,7 @@ void check_conserved(const NodeShape& shape, const BlockSplit& split) {
 }
 
 /// Equal blocks, and a rest of fewer bytes a pool and devices a kind than there are blocks.
-void check_equal(const NodeShape& shape, const BlockSplit& split) {
+void check_equal(const NodeShape& shape, const HostBlocks::Split& split) {
     const auto ordinary = [&](const NodePlacement& part) {
         Bytes sum;
         for (const MemoryShare& share : part.memory) {

@@ -3,7 +3,7 @@
 
 // Holding: what one owner has on a node, by name of every core, byte and device share.
 //
-// Layer: alloc. Main types: Holding, RowCores. NodeLedger keeps one for each owner.
+// Layer: alloc. Main types: Holding, Holding::Row. NodeLedger keeps one for each owner.
 // Pitfall: cores in a row are not the owner's alone; owners in other rows may have the same ones.
 
 #include <cstdint>
@@ -24,17 +24,17 @@ struct RowCores {
     CoreSet cores;
 
     static constexpr auto fields(auto list) {
-        return list(field("row", &RowCores::row), field("cores", &RowCores::cores));
+        return list(field("row", &Holding::Row::row), field("cores", &Holding::Row::cores));
     }
-    friend bool operator==(const RowCores&, const RowCores&) = default;
+    friend bool operator==(const Holding::Row&, const Holding::Row&) = default;
 };
 
 /// Shares are sorted and never zero, rows sorted and not empty.
 struct Holding {
     OwnerId owner;
-    CoreSet cores{};               ///< the owner's alone
-    std::vector<RowCores> rows{};  ///< others may have them in other rows
-    MilliCpu milli_cpus{};         ///< of cores without an owner
+    CoreSet cores{};          ///< the owner's alone
+    std::vector<Row> rows{};  ///< others may have them in other rows
+    MilliCpu milli_cpus{};    ///< of cores without an owner
     MemoryShares memory{};
     DeviceShares devices{};
 
@@ -46,7 +46,7 @@ struct Holding {
     [[nodiscard]] Bytes bytes_of(DomainId domain) const;
     /// Shares of the uncut device, or 1 for an instance of it that is held.
     [[nodiscard]] Count shares_of(DeviceId device,
-                                  const BoxedOptional<SliceInstance>& slice = {}) const;
+                                  const BoxedOptional<Slicing::Instance>& slice = {}) const;
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &Holding::owner), field("cores", &Holding::cores),

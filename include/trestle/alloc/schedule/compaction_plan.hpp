@@ -28,10 +28,11 @@ struct Move {
     Placement to;    ///< what place() gives for its request, on other units or other nodes
 
     static constexpr auto fields(auto list) {
-        return list(field("owner", &Move::owner), field("from", &Move::from),
-                    field("to", &Move::to));
+        return list(field("owner", &CompactionPlan::Move::owner),
+                    field("from", &CompactionPlan::Move::from),
+                    field("to", &CompactionPlan::Move::to));
     }
-    friend bool operator==(const Move&, const Move&) = default;
+    friend bool operator==(const CompactionPlan::Move&, const CompactionPlan::Move&) = default;
 };
 
 /// How owners may be moved, and how long to search.
@@ -72,7 +73,8 @@ struct CompactionPlan {
 
 /// Moves of which each leaves less in fragments.
 struct FragmentationPlan {
-    std::vector<Move> moves;  ///< in the order of their turns, each owner at most once
+    std::vector<CompactionPlan::Move>
+        moves;                ///< in the order of their turns, each owner at most once
     std::int64_t before = 0;  ///< expected_fragments() without them
     std::int64_t after = 0;   ///< and behind the last
     /// Known: no further move of an owner to where place() would put it would lower it.

@@ -26,10 +26,11 @@ struct Victim {
     Seconds grace = {};     ///< the time that it has between being told and its end
 
     static constexpr auto fields(auto list) {
-        return list(field("owner", &Victim::owner), field("cost", &Victim::cost),
-                    field("grace", &Victim::grace));
+        return list(field("owner", &PreemptionPlan::Victim::owner),
+                    field("cost", &PreemptionPlan::Victim::cost),
+                    field("grace", &PreemptionPlan::Victim::grace));
     }
-    friend bool operator==(const Victim&, const Victim&) = default;
+    friend bool operator==(const PreemptionPlan::Victim&, const PreemptionPlan::Victim&) = default;
 };
 
 /// What a plan may be, and how long it is looked for.

@@ -133,12 +133,13 @@ struct WaitingJob {
     bool can_start = true;         ///< false: at no time, as StartFinder::why_never says
 
     static constexpr auto fields(auto list) {
-        return list(field("job", &WaitingJob::job), field("why", &WaitingJob::why),
-                    field("until", &WaitingJob::until),
-                    field("is_earliest", &WaitingJob::is_earliest),
-                    field("can_start", &WaitingJob::can_start));
+        return list(field("job", &PassResult::Waiting::job),
+                    field("why", &PassResult::Waiting::why),
+                    field("until", &PassResult::Waiting::until),
+                    field("is_earliest", &PassResult::Waiting::is_earliest),
+                    field("can_start", &PassResult::Waiting::can_start));
     }
-    friend bool operator==(const WaitingJob&, const WaitingJob&) = default;
+    friend bool operator==(const PassResult::Waiting&, const PassResult::Waiting&) = default;
 };
 
 /// What a pass says. Each job of the queue is in `starts` or in `waiting`.
@@ -147,7 +148,7 @@ struct PassResult {
     /// for.
     std::vector<TimedAllocation> starts;
     std::vector<TimedAllocation> reservations;  ///< later, in the order of their turns
-    std::vector<WaitingJob> waiting;            ///< in the order of their turns
+    std::vector<Waiting> waiting;               ///< in the order of their turns
 
     static constexpr auto fields(auto list) {
         return list(field("starts", &PassResult::starts),

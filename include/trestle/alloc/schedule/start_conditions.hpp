@@ -3,7 +3,7 @@
 
 // What jobs wait for besides resources, and what became of others.
 //
-// Layer: alloc. Main types: StartConditions with its Dependency, ArrayConditions, JobRecord;
+// Layer: alloc. Main types: StartConditions with its Dependency, QueueState::Array, JobRecord;
 // QueueState is all of them. Which jobs may start now by them is asked in eligible.hpp. A job that
 // waits has no record, one that runs or has ended has one. Both may have conditions, which matter
 // while it runs too: its name and its array count.
@@ -85,10 +85,10 @@ struct ArrayConditions {
     Count at_once_max{1};  ///< tasks that run at the same time; 1 or more
 
     static constexpr auto fields(auto list) {
-        return list(field("array", &ArrayConditions::array),
-                    field("at_once_max", &ArrayConditions::at_once_max));
+        return list(field("array", &QueueState::Array::array),
+                    field("at_once_max", &QueueState::Array::at_once_max));
     }
-    friend bool operator==(const ArrayConditions&, const ArrayConditions&) = default;
+    friend bool operator==(const QueueState::Array&, const QueueState::Array&) = default;
 };
 
 /// A job that waits no more.
@@ -118,7 +118,7 @@ constexpr auto enum_names(JobRecord::Phase) {
 struct QueueState {
     std::vector<StartConditions> conditions;  ///< an owner once at most, here and in the next
     std::vector<JobRecord> records;           ///< of jobs that are not in the queue
-    std::vector<ArrayConditions> arrays;      ///< an array once at most
+    std::vector<Array> arrays;                ///< an array once at most
 
     static constexpr auto fields(auto list) {
         return list(field("conditions", &QueueState::conditions),
@@ -133,7 +133,7 @@ struct QueueState {
 [[nodiscard]] Status check(const StartConditions& conditions);
 
 /// Ok when a task may run. Errors: InvalidArgument that names the array.
-[[nodiscard]] Status check(const ArrayConditions& conditions);
+[[nodiscard]] Status check(const QueueState::Array& conditions);
 
 /// Ok when the moments are those of the phase, and in order. Errors: InvalidArgument that names the
 /// owner.

@@ -3,7 +3,7 @@
 
 // The allow-list of a group: rules with known numbers, and files whose numbers are looked up late.
 //
-// Layer: enforce. Main types: AllowedFile, DeviceAllowList.
+// Layer: enforce. Main types: DeviceAllowList::File, DeviceAllowList.
 // Pitfall: major numbers of some drivers differ from boot to boot. So the files are read again when
 // a plan is applied, even if the plan already shows their numbers.
 
@@ -25,31 +25,32 @@ struct AllowedFile {
     /// Whether a device file has to exist when the plan is applied.
     enum class Presence { required, optional };
 
-    DeviceFile file;
-    DeviceAccess access = DeviceAccess::read_write();
+    Device::File file;
+    DeviceRule::Access access = DeviceRule::Access::read_write();
     Presence presence = Presence::required;
     std::string driver;  ///< name in /proc/devices; empty: look at the file only
 
     static constexpr auto fields(auto list) {
-        return list(field("file", &AllowedFile::file), field("access", &AllowedFile::access),
-                    field("presence", &AllowedFile::presence),
-                    field("driver", &AllowedFile::driver));
+        return list(field("file", &DeviceAllowList::File::file),
+                    field("access", &DeviceAllowList::File::access),
+                    field("presence", &DeviceAllowList::File::presence),
+                    field("driver", &DeviceAllowList::File::driver));
     }
-    friend bool operator==(const AllowedFile&, const AllowedFile&) = default;
+    friend bool operator==(const DeviceAllowList::File&, const DeviceAllowList::File&) = default;
 };
 
-constexpr auto enum_names(AllowedFile::Presence) {
-    return std::array{named(AllowedFile::Presence::required, "required"),
-                      named(AllowedFile::Presence::optional, "optional")};
+constexpr auto enum_names(DeviceAllowList::File::Presence) {
+    return std::array{named(DeviceAllowList::File::Presence::required, "required"),
+                      named(DeviceAllowList::File::Presence::optional, "optional")};
 }
 
 /// `/dev/nvidia0 (c 195:0) rw`, `/dev/nvidia-uvm (c ?:0 of nvidia-uvm) rw if present`.
-[[nodiscard]] std::string to_text(const AllowedFile& allowed);
+[[nodiscard]] std::string to_text(const DeviceAllowList::File& allowed);
 
 /// What a group may open: rules with known numbers, and files.
 struct DeviceAllowList {
     DeviceRules rules;
-    std::vector<AllowedFile> files;
+    std::vector<File> files;
 
     static constexpr auto fields(auto list) {
         return list(field("rules", &DeviceAllowList::rules),

@@ -3,10 +3,10 @@
 
 // Device rules: which device nodes the processes of a group may open. Deny by default.
 //
-// Layer: enforce. Main types: DeviceAccess, DeviceRule, DeviceRules; allowed() is the one decision
-// that planner, filter compiler and tests share.
-// Pitfall: rules only add. If several rules match a device, their union counts. So `c 1:3 r` and `c
-// 1:* w` together let 1:3 be opened for reading and writing at once.
+// Layer: enforce. Main types: DeviceRule::Access, DeviceRule, DeviceRules; allowed() is the one
+// decision that planner, filter compiler and tests share. Pitfall: rules only add. If several rules
+// match a device, their union counts. So `c 1:3 r` and `c 1:* w` together let 1:3 be opened for
+// reading and writing at once.
 
 #include <cstdint>
 #include <optional>
@@ -34,33 +34,34 @@ struct DeviceAccess {
                (can_write ? write_bit : 0);
     }
     /// Bits other than the three are passed over.
-    [[nodiscard]] static constexpr DeviceAccess of_bits(std::uint32_t bits) {
+    [[nodiscard]] static constexpr DeviceRule::Access of_bits(std::uint32_t bits) {
         return {(bits & read_bit) != 0, (bits & write_bit) != 0, (bits & mknod_bit) != 0};
     }
-    [[nodiscard]] static constexpr DeviceAccess read_write() { return {true, true, false}; }
-    [[nodiscard]] static constexpr DeviceAccess all() { return {true, true, true}; }
+    [[nodiscard]] static constexpr DeviceRule::Access read_write() { return {true, true, false}; }
+    [[nodiscard]] static constexpr DeviceRule::Access all() { return {true, true, true}; }
     [[nodiscard]] constexpr bool is_none() const { return bits() == 0; }
 
     static constexpr auto fields(auto list) {
-        return list(field("can_read", &DeviceAccess::can_read),
-                    field("can_write", &DeviceAccess::can_write),
-                    field("can_mknod", &DeviceAccess::can_mknod));
+        return list(field("can_read", &DeviceRule::Access::can_read),
+                    field("can_write", &DeviceRule::Access::can_write),
+                    field("can_mknod", &DeviceRule::Access::can_mknod));
     }
-    friend constexpr bool operator==(const DeviceAccess&, const DeviceAccess&) = default;
-    friend constexpr DeviceAccess operator|(DeviceAccess a, DeviceAccess b) {
+    friend constexpr bool operator==(const DeviceRule::Access&,
+                                     const DeviceRule::Access&) = default;
+    friend constexpr DeviceRule::Access operator|(DeviceRule::Access a, DeviceRule::Access b) {
         return of_bits(a.bits() | b.bits());
     }
 };
 
 /// `rw`, `rwm`; `-` for none.
-[[nodiscard]] std::string to_text(DeviceAccess access);
+[[nodiscard]] std::string to_text(DeviceRule::Access access);
 
 /// Access to the devices of one kind with these numbers; an absent number means every one.
 struct DeviceRule {
-    DeviceFile::Kind kind = DeviceFile::Kind::character;
+    Device::File::Kind kind = Device::File::Kind::character;
     std::optional<std::uint32_t> major;
     std::optional<std::uint32_t> minor;
-    DeviceAccess access;
+    Access access;
 
     /// True when the rule matches this device, whatever the access.
     [[nodiscard]] constexpr bool matches(const DeviceRule& device) const {
@@ -84,10 +85,10 @@ struct DeviceRules {
     /// One try to use a device: its numbers, and everything that is asked at once (open(O_RDWR)
     /// asks for read and write together).
     struct Probe {
-        DeviceFile::Kind kind = DeviceFile::Kind::character;
+        Device::File::Kind kind = Device::File::Kind::character;
         std::uint32_t major = 0;
         std::uint32_t minor = 0;
-        DeviceAccess access;
+        DeviceRule::Access access;
 
         static constexpr auto fields(auto list) {
             return list(field("kind", &Probe::kind), field("major", &Probe::major),

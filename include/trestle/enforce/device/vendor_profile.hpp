@@ -4,7 +4,7 @@
 // Vendor profiles: what must be open beside a vendor's device, and which variable shows it, as
 // data.
 //
-// Layer: enforce. Main types: VendorProfile, VendorProfile::Variable, DeviceNumbering,
+// Layer: enforce. Main types: VendorProfile, VendorProfile::Variable, VendorProfile::Numbering,
 // PlannedDevice; standard_vendor_profiles lists those that are known, and plan() applies them to a
 // placement. A device without a profile works from its own files alone; a caller's own profile is
 // one more in the list.
@@ -38,11 +38,11 @@ enum class DeviceNumbering {
     uuid_or_global,
 };
 
-constexpr auto enum_names(DeviceNumbering) {
-    return std::array{named(DeviceNumbering::local, "local"),
-                      named(DeviceNumbering::global, "global"),
-                      named(DeviceNumbering::uuid, "uuid"),
-                      named(DeviceNumbering::uuid_or_global, "uuid_or_global")};
+constexpr auto enum_names(VendorProfile::Numbering) {
+    return std::array{named(VendorProfile::Numbering::local, "local"),
+                      named(VendorProfile::Numbering::global, "global"),
+                      named(VendorProfile::Numbering::uuid, "uuid"),
+                      named(VendorProfile::Numbering::uuid_or_global, "uuid_or_global")};
 }
 
 /// What one vendor's devices need.
@@ -59,8 +59,7 @@ struct VendorProfile {
         /// What its reader understands. The plan's numbering if that is among them, else the first.
         /// A variable that knows local alone counts what another variable leaves
         /// (GPU_DEVICE_ORDINAL), so that it is right without a filter too.
-        std::vector<DeviceNumbering> numberings = {DeviceNumbering::local, DeviceNumbering::global,
-                                                   DeviceNumbering::uuid};
+        std::vector<Numbering> numberings = {Numbering::local, Numbering::global, Numbering::uuid};
         /// Where a device of the profile does not say how many of these parts it has, nothing is
         /// set.
         CountedPart counted = CountedPart::device;
@@ -84,7 +83,7 @@ struct VendorProfile {
     std::string file_prefix;  ///< recognises a device whose vendor is unknown; empty: never
     /// Open beside the device. A `*` in a path stands for the number at the end of the device's
     /// first file, so that each device has its own. One without a number has none.
-    std::vector<AllowedFile> companions;
+    std::vector<DeviceAllowList::File> companions;
     std::vector<Variable> variables;
     std::vector<std::string> folders = {};  ///< of the host, that its programs use where they exist
 
@@ -118,9 +117,9 @@ struct PlannedDevice {
     std::string vendor;
     std::string model;
     std::string uuid;
-    Count shares{1};                     ///< taken of shares_max
-    Count shares_max{1};                 ///< what the device can be cut into
-    BoxedOptional<SliceInstance> slice;  ///< absent: shares of the uncut device
+    Count shares{1};                         ///< taken of shares_max
+    Count shares_max{1};                     ///< what the device can be cut into
+    BoxedOptional<Slicing::Instance> slice;  ///< absent: shares of the uncut device
     std::string profile;  ///< of the slice, or of the instance that the device is; empty: whole
     std::vector<std::string> paths;  ///< its own files, then those of its profile
     /// Names of the variables that list it for its programs, and of those set beside them.

@@ -3,7 +3,7 @@
 
 // How well a device is, judged from what its driver counts. A table, and pure.
 //
-// Layer: enforce. Main types: DeviceCounters, HealthThresholds, HealthReport; classify(),
+// Layer: enforce. Main types: DeviceCounters, DeviceCounters::Thresholds, HealthReport; classify(),
 // dcgm_report(), joined_reports(), xid_health().
 // Pitfall: a device of which nothing is known is `unknown`, not healthy. One of which anything is
 // known, and nothing bad, is healthy.
@@ -74,16 +74,17 @@ struct HealthThresholds {
     std::optional<Celsius> failure_temperature = {};
 
     static constexpr auto fields(auto list) {
-        return list(field("corrected_errors", &HealthThresholds::corrected_errors),
-                    field("uncorrected_errors", &HealthThresholds::uncorrected_errors),
-                    field("pcie_replays", &HealthThresholds::pcie_replays),
-                    field("pcie_errors", &HealthThresholds::pcie_errors),
-                    field("nvlink_replays", &HealthThresholds::nvlink_replays),
-                    field("nvlink_errors", &HealthThresholds::nvlink_errors),
-                    field("warning_temperature", &HealthThresholds::warning_temperature),
-                    field("failure_temperature", &HealthThresholds::failure_temperature));
+        return list(field("corrected_errors", &DeviceCounters::Thresholds::corrected_errors),
+                    field("uncorrected_errors", &DeviceCounters::Thresholds::uncorrected_errors),
+                    field("pcie_replays", &DeviceCounters::Thresholds::pcie_replays),
+                    field("pcie_errors", &DeviceCounters::Thresholds::pcie_errors),
+                    field("nvlink_replays", &DeviceCounters::Thresholds::nvlink_replays),
+                    field("nvlink_errors", &DeviceCounters::Thresholds::nvlink_errors),
+                    field("warning_temperature", &DeviceCounters::Thresholds::warning_temperature),
+                    field("failure_temperature", &DeviceCounters::Thresholds::failure_temperature));
     }
-    friend bool operator==(const HealthThresholds&, const HealthThresholds&) = default;
+    friend bool operator==(const DeviceCounters::Thresholds&,
+                           const DeviceCounters::Thresholds&) = default;
 };
 
 /// How well something is, and why: failures first, else by HealthReport::Finding::Cause.
@@ -147,7 +148,7 @@ constexpr auto enum_names(HealthReport::Finding::Cause) {
 /// XIDs by xid_health() are failures. Corrected errors of memory, repairs that wait for a reset and
 /// packets sent again are warnings. Temperature is either, by its thresholds.
 [[nodiscard]] HealthReport classify(const DeviceCounters& counters,
-                                    const HealthThresholds& thresholds = {});
+                                    const DeviceCounters::Thresholds& thresholds = {});
 
 /// What was counted between two looks; the rest is as it is now. A counter that went back, because
 /// the driver was loaded anew, counts from 0.

@@ -3,10 +3,10 @@
 
 // When and by which signals a job is ended.
 //
-// Layer: enforce. Main types: EndPolicy, EndPolicy::Warning, SignalTarget. A value of the plan;
-// EndSequence (end_sequence.hpp) says what is due when, and a driver (os/supervisor.hpp) sends it.
-// Pitfall: grace holds for every end that is decided from outside, not only for that by the time
-// limit. And over_time moves the end of the job but not its warning.
+// Layer: enforce. Main types: EndPolicy, EndPolicy::Warning, EndPolicy::Target. A value of the
+// plan; EndSequence (end_sequence.hpp) says what is due when, and a driver (os/supervisor.hpp)
+// sends it. Pitfall: grace holds for every end that is decided from outside, not only for that by
+// the time limit. And over_time moves the end of the job but not its warning.
 
 #include <array>
 #include <optional>
@@ -25,8 +25,8 @@ enum class SignalTarget {
     leader,         ///< the command that was started, and nothing that it started
 };
 
-constexpr auto enum_names(SignalTarget) {
-    using enum SignalTarget;
+constexpr auto enum_names(EndPolicy::Target) {
+    using enum EndPolicy::Target;
     return std::array{named(every_process, "every_process"), named(leader, "leader")};
 }
 
@@ -37,7 +37,7 @@ struct EndPolicy {
     struct Warning {
         int signal_number = 10;  ///< SIGUSR1
         Seconds before{60};      ///< the time limit; longer than that: sent at once
-        SignalTarget target = SignalTarget::every_process;
+        Target target = Target::every_process;
 
         static constexpr auto fields(auto list) {
             return list(field("signal_number", &Warning::signal_number),
@@ -50,7 +50,7 @@ struct EndPolicy {
     Seconds over_time = {};                  ///< let pass beyond it; Seconds::max(): any
     std::optional<Warning> warning = {};     ///< nothing without a time limit
     int end_signal = 15;                     ///< SIGTERM
-    SignalTarget end_target = SignalTarget::every_process;
+    Target end_target = Target::every_process;
     Seconds grace{30};  ///< from the end signal to SIGKILL; Seconds::max(): for ever
 
     static constexpr auto fields(auto list) {

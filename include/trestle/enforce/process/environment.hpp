@@ -3,11 +3,11 @@
 
 // EnvironmentVariable: a name and a value, which is a secret by default.
 //
-// Layer: enforce. Main types: EnvironmentVariable, EnvironmentValue; EnvironmentValue::shown()
-// makes one that is no secret. A secret prints, compares with what was stored and goes to JSON as a
-// digest.
-// Pitfall: a value that came from JSON or another text is known by its digest only. Nothing can be
-// started with it; reveal() gives the text of a value, check is_known() first.
+// Layer: enforce. Main types: EnvironmentVariable, EnvironmentVariable::Value;
+// EnvironmentVariable::Value::shown() makes one that is no secret. A secret prints, compares with
+// what was stored and goes to JSON as a digest. Pitfall: a value that came from JSON or another
+// text is known by its digest only. Nothing can be started with it; reveal() gives the text of a
+// value, check is_known() first.
 
 #include <string>
 #include <string_view>
@@ -25,16 +25,17 @@ namespace trestle {
 /// is easily guessed.
 class EnvironmentValue {
   public:
-    EnvironmentValue() = default;                                   ///< empty, and a secret
-    EnvironmentValue(std::string text) : text_(std::move(text)) {}  // NOLINT: like a string
-    EnvironmentValue(std::string_view text) : text_(text) {}        // NOLINT: like a string
-    EnvironmentValue(const char* text) : text_(text) {}             // NOLINT: like a string
+    EnvironmentVariable::Value() = default;  ///< empty, and a secret
+    EnvironmentVariable::Value(std::string text)
+        : text_(std::move(text)) {}                                     // NOLINT: like a string
+    EnvironmentVariable::Value(std::string_view text) : text_(text) {}  // NOLINT: like a string
+    EnvironmentVariable::Value(const char* text) : text_(text) {}       // NOLINT: like a string
 
     /// A value that is not secret.
-    [[nodiscard]] static EnvironmentValue shown(std::string text);
+    [[nodiscard]] static EnvironmentVariable::Value shown(std::string text);
     /// The secret that has this digest, `sha256:1a2b3c4d5e6f`.
     /// Errors: InvalidArgument for another text, which is not repeated.
-    [[nodiscard]] static StatusOr<EnvironmentValue> of_digest(std::string_view digest);
+    [[nodiscard]] static StatusOr<EnvironmentVariable::Value> of_digest(std::string_view digest);
 
     [[nodiscard]] bool is_secret() const { return is_secret_; }
     /// False when only the digest is known.
@@ -47,12 +48,13 @@ class EnvironmentValue {
     [[nodiscard]] std::string digest() const;
 
     /// By the text where both are known, else by digest; a secret differs from what may be shown.
-    friend bool operator==(const EnvironmentValue& a, const EnvironmentValue& b) {
+    friend bool operator==(const EnvironmentVariable::Value& a,
+                           const EnvironmentVariable::Value& b) {
         if (a.is_secret_ != b.is_secret_) return false;
         return a.is_known_ == b.is_known_ ? a.text_ == b.text_ : a.digest() == b.digest();
     }
     /// The text where it may be shown, else the digest. Not for a text that could become a value.
-    [[nodiscard]] friend std::string to_text(const EnvironmentValue& value) {
+    [[nodiscard]] friend std::string to_text(const EnvironmentVariable::Value& value) {
         return value.is_secret_ ? value.digest() : value.text_;
     }
     void hash_into(HashState& state) const;
@@ -69,7 +71,7 @@ class EnvironmentValue {
 /// A name and its value: `{"TOKEN", "x"}` is a secret.
 struct EnvironmentVariable {
     std::string name;
-    EnvironmentValue value;
+    Value value;
 
     static constexpr auto fields(auto list) {
         return list(field("name", &EnvironmentVariable::name),

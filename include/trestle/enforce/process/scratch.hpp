@@ -3,10 +3,9 @@
 
 // Scratch: a directory of its own for each job, gone with the job.
 //
-// Layer: enforce. Main types: Scratch, which a caller asks for, and ScratchDirectory, which a plan
-// makes. It is named after the group: `job_42%2fstep_0`.
-// Pitfall: it keeps others out and cleans up; it limits nothing. How much a job writes there is not
-// enforced.
+// Layer: enforce. Main types: Scratch, which a caller asks for, and Scratch::Directory, which a
+// plan makes. It is named after the group: `job_42%2fstep_0`. Pitfall: it keeps others out and
+// cleans up; it limits nothing. How much a job writes there is not enforced.
 
 #include <cstdint>
 #include <optional>
@@ -38,10 +37,11 @@ struct ScratchDirectory {
     std::optional<std::uint32_t> gid;
 
     static constexpr auto fields(auto list) {
-        return list(field("root", &ScratchDirectory::root), field("name", &ScratchDirectory::name),
-                    field("uid", &ScratchDirectory::uid), field("gid", &ScratchDirectory::gid));
+        return list(field("root", &Scratch::Directory::root),
+                    field("name", &Scratch::Directory::name),
+                    field("uid", &Scratch::Directory::uid), field("gid", &Scratch::Directory::gid));
     }
-    friend bool operator==(const ScratchDirectory&, const ScratchDirectory&) = default;
+    friend bool operator==(const Scratch::Directory&, const Scratch::Directory&) = default;
 
     [[nodiscard]] std::string path() const {
         return root + (root.ends_with('/') ? "" : "/") + name;
@@ -49,6 +49,6 @@ struct ScratchDirectory {
 };
 
 /// `/scratch/job_42, owner 1000:100`.
-[[nodiscard]] std::string to_text(const ScratchDirectory& scratch);
+[[nodiscard]] std::string to_text(const Scratch::Directory& scratch);
 
 }  // namespace trestle

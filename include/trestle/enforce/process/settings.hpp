@@ -3,9 +3,9 @@
 
 // What is set on a process between fork and exec; none of it needs a cgroup.
 //
-// Layer: enforce. Main types: ProcessSettings, ProcessLimit; see user.hpp and memory_policy.hpp.
-// Pitfall: limits are those of one process. Each process that it starts has its own count, so no
-// number of them limits a job.
+// Layer: enforce. Main types: ProcessSettings, ProcessSettings::Limit; see user.hpp and
+// memory_policy.hpp. Pitfall: limits are those of one process. Each process that it starts has its
+// own count, so no number of them limits a job.
 
 #include <array>
 #include <cstdint>
@@ -32,14 +32,15 @@ struct ProcessLimit {
     std::optional<std::uint64_t> hard;
 
     static constexpr auto fields(auto list) {
-        return list(field("resource", &ProcessLimit::resource), field("soft", &ProcessLimit::soft),
-                    field("hard", &ProcessLimit::hard));
+        return list(field("resource", &ProcessSettings::Limit::resource),
+                    field("soft", &ProcessSettings::Limit::soft),
+                    field("hard", &ProcessSettings::Limit::hard));
     }
-    friend bool operator==(const ProcessLimit&, const ProcessLimit&) = default;
+    friend bool operator==(const ProcessSettings::Limit&, const ProcessSettings::Limit&) = default;
 };
 
-constexpr auto enum_names(ProcessLimit::Resource) {
-    using enum ProcessLimit::Resource;
+constexpr auto enum_names(ProcessSettings::Limit::Resource) {
+    using enum ProcessSettings::Limit::Resource;
     return std::array{named(cpu, "cpu"),     named(fsize, "fsize"),   named(data, "data"),
                       named(stack, "stack"), named(core, "core"),     named(rss, "rss"),
                       named(nproc, "nproc"), named(nofile, "nofile"), named(memlock, "memlock"),
@@ -48,13 +49,13 @@ constexpr auto enum_names(ProcessLimit::Resource) {
 
 /// `core soft=0 hard=unlimited`. Open files are not limited by any cgroup, so it is said there that
 /// the number is one process's.
-[[nodiscard]] std::string to_text(const ProcessLimit& limit);
+[[nodiscard]] std::string to_text(const ProcessSettings::Limit& limit);
 
 /// What is set between fork and exec; none of it needs a cgroup.
 struct ProcessSettings {
     PuSet affinity = {};                                ///< hardware threads; empty: unchanged
     std::vector<EnvironmentVariable> environment = {};  ///< overrides the command's, by name
-    std::vector<ProcessLimit> limits = {};
+    std::vector<Limit> limits = {};
     std::optional<ProcessUser> user = {};            ///< absent: that of the embedder
     std::optional<int> nice = {};                    ///< -20 to 19, itself; absent: unchanged
     std::optional<int> oom_score_adj = {};           ///< -1000 to 1000; absent: unchanged

@@ -3,10 +3,9 @@
 
 // Nodes on a three-dimensional grid whose opposite sides are neighbours.
 //
-// Layer: model. Main types: TorusShape, Torus, TorusTopology. Two dimensions are a torus with z
-// = 1.
-// Pitfall: x runs fastest. The node at (x, y, z) of a torus of X x Y x Z is `nodes[x + X x (y + Y x
-// z)]`, as in Slurm's topology.yaml. A place may be empty.
+// Layer: model. Main types: TorusTopology::Shape, Torus, TorusTopology. Two dimensions are a torus
+// with z = 1. Pitfall: x runs fastest. The node at (x, y, z) of a torus of X x Y x Z is `nodes[x +
+// X x (y + Y x z)]`, as in Slurm's topology.yaml. A place may be empty.
 
 #include <cstdint>
 #include <optional>
@@ -35,10 +34,11 @@ struct TorusShape {
     }
 
     static constexpr auto fields(auto list) {
-        return list(field("x", &TorusShape::x), field("y", &TorusShape::y),
-                    field("z", &TorusShape::z));
+        return list(field("x", &TorusTopology::Shape::x), field("y", &TorusTopology::Shape::y),
+                    field("z", &TorusTopology::Shape::z));
     }
-    friend constexpr bool operator==(const TorusShape&, const TorusShape&) = default;
+    friend constexpr bool operator==(const TorusTopology::Shape&,
+                                     const TorusTopology::Shape&) = default;
 };
 
 /// Tori beside each other; a job lies on one of them.
@@ -46,7 +46,7 @@ struct TorusTopology {
     /// One torus.
     struct Torus {
         std::string name;
-        TorusShape shape;
+        Shape shape;
         std::vector<std::optional<NodeId>> nodes{std::nullopt};  ///< by place, x fastest; or empty
 
         static constexpr auto fields(auto list) {

@@ -68,11 +68,14 @@ struct TypicalJob {
     Count seen{1};                   ///< how often; its part of all is what counts
 
     static constexpr auto fields(auto list) {
-        return list(field("cpus", &TypicalJob::cpus), field("devices", &TypicalJob::devices),
-                    field("thousandths", &TypicalJob::thousandths),
-                    field("types", &TypicalJob::types), field("seen", &TypicalJob::seen));
+        return list(field("cpus", &PolicyOptions::TypicalJob::cpus),
+                    field("devices", &PolicyOptions::TypicalJob::devices),
+                    field("thousandths", &PolicyOptions::TypicalJob::thousandths),
+                    field("types", &PolicyOptions::TypicalJob::types),
+                    field("seen", &PolicyOptions::TypicalJob::seen));
     }
-    friend bool operator==(const TypicalJob&, const TypicalJob&) = default;
+    friend bool operator==(const PolicyOptions::TypicalJob&,
+                           const PolicyOptions::TypicalJob&) = default;
 };
 
 /// What a policy has to know besides the cluster and the demand.

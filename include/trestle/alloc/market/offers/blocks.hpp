@@ -3,10 +3,10 @@
 
 // Blocks of a host: equal parts of one machine, each with at most one owner.
 //
-// Layer: alloc. Main types: BlockSet, BlockSplit (which cores, bytes and devices each block is),
-// HostBlocks (the owner of each). How a host is cut, and which blocks may be taken, is in alloc.
-// Pitfall: an owner is kept for every block. There is no counter of busy ones that could drift.
-// What no block holds is listed in `rest`, not lost.
+// Layer: alloc. Main types: BlockSet, HostBlocks::Split (which cores, bytes and devices each block
+// is), HostBlocks (the owner of each). How a host is cut, and which blocks may be taken, is in
+// alloc. Pitfall: an owner is kept for every block. There is no counter of busy ones that could
+// drift. What no block holds is listed in `rest`, not lost.
 
 #include <cstdint>
 #include <optional>
@@ -30,10 +30,11 @@ struct BlockSplit {
     NodePlacement reserve;              ///< cores and bytes that the system keeps
 
     static constexpr auto fields(auto list) {
-        return list(field("blocks", &BlockSplit::blocks), field("rest", &BlockSplit::rest),
-                    field("reserve", &BlockSplit::reserve));
+        return list(field("blocks", &HostBlocks::Split::blocks),
+                    field("rest", &HostBlocks::Split::rest),
+                    field("reserve", &HostBlocks::Split::reserve));
     }
-    friend bool operator==(const BlockSplit&, const BlockSplit&) = default;
+    friend bool operator==(const HostBlocks::Split&, const HostBlocks::Split&) = default;
 };
 
 /// The blocks of a host and the owner of each.
@@ -41,7 +42,7 @@ struct HostBlocks {
     /// By BlockId; absent: free. One or more.
     std::vector<std::optional<OwnerId>> owners = {std::nullopt};
     /// Absent: the machine was not inspected yet, its blocks are known by number only.
-    std::optional<BlockSplit> split;
+    std::optional<Split> split;
 
     /// A host of so many blocks that was not inspected yet. Requires: 1 to BlockSet::index_limit.
     [[nodiscard]] static HostBlocks unseen(Count blocks);

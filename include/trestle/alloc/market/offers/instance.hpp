@@ -3,7 +3,7 @@
 
 // Instance: a machine of a fleet, running or being created, and the owners of its blocks.
 //
-// Layer: alloc. Main types: Instance::State, Instance, InstanceShare (what a job has of one), and
+// Layer: alloc. Main types: Instance::State, Instance, Instance::Share (what a job has of one), and
 // check(instance).
 // Pitfall: whether an instance is idle or busy is no state; it follows from the owners of its
 // blocks.
@@ -70,7 +70,7 @@ struct InstanceShare {
     Count total_blocks{1};  ///< of the instance
     Count cpus;             ///< hardware threads
     Bytes memory;           ///< of the ordinary domains
-    std::vector<OfferedDevices> devices;
+    std::vector<Offer::Devices> devices;
     std::optional<Bytes> disk;  ///< of the whole instance: blocks share it
     /// Exactly which cores, bytes and devices; absent until the machine was inspected.
     std::optional<NodePlacement> placement;
@@ -79,18 +79,18 @@ struct InstanceShare {
     [[nodiscard]] bool is_whole() const { return Count(blocks.count()) == total_blocks; }
 
     static constexpr auto fields(auto list) {
-        return list(field("instance", &InstanceShare::instance),
-                    field("architecture", &InstanceShare::architecture),
-                    field("availability_zones", &InstanceShare::availability_zones),
-                    field("runtime", &InstanceShare::runtime),
-                    field("blocks", &InstanceShare::blocks),
-                    field("total_blocks", &InstanceShare::total_blocks),
-                    field("cpus", &InstanceShare::cpus), field("memory", &InstanceShare::memory),
-                    field("devices", &InstanceShare::devices), field("disk", &InstanceShare::disk),
-                    field("placement", &InstanceShare::placement),
-                    field("threads", &InstanceShare::threads));
+        return list(
+            field("instance", &Instance::Share::instance),
+            field("architecture", &Instance::Share::architecture),
+            field("availability_zones", &Instance::Share::availability_zones),
+            field("runtime", &Instance::Share::runtime), field("blocks", &Instance::Share::blocks),
+            field("total_blocks", &Instance::Share::total_blocks),
+            field("cpus", &Instance::Share::cpus), field("memory", &Instance::Share::memory),
+            field("devices", &Instance::Share::devices), field("disk", &Instance::Share::disk),
+            field("placement", &Instance::Share::placement),
+            field("threads", &Instance::Share::threads));
     }
-    friend bool operator==(const InstanceShare&, const InstanceShare&) = default;
+    friend bool operator==(const Instance::Share&, const Instance::Share&) = default;
 };
 
 /// Ok when the blocks are as many as the offer says. The shape, where there is one, has to be

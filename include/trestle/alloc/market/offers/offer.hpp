@@ -3,7 +3,7 @@
 
 // Offer: an instance that can be had, idle or for sale; BlockShare: a number of its equal blocks.
 //
-// Layer: alloc. Main types: OfferedDevices, Offer, Interconnect, BlockCount, BlockShare. An offer
+// Layer: alloc. Main types: Offer::Devices, Offer, Interconnect, BlockCount, BlockShare. An offer
 // is a price list's row or a running instance seen from outside; matching and choosing live in
 // alloc.
 // Pitfall: `price` is for the whole instance an hour, also when blocks are sold.
@@ -34,20 +34,20 @@ struct OfferedDevices {
     std::optional<Version> compute_capability;
 
     static constexpr auto fields(auto list) {
-        return list(field("name", &OfferedDevices::name), field("vendor", &OfferedDevices::vendor),
-                    field("model", &OfferedDevices::model),
-                    field("memory", &OfferedDevices::memory),
-                    field("count", &OfferedDevices::count),
-                    field("compute_capability", &OfferedDevices::compute_capability));
+        return list(field("name", &Offer::Devices::name), field("vendor", &Offer::Devices::vendor),
+                    field("model", &Offer::Devices::model),
+                    field("memory", &Offer::Devices::memory),
+                    field("count", &Offer::Devices::count),
+                    field("compute_capability", &Offer::Devices::compute_capability));
     }
-    friend bool operator==(const OfferedDevices&, const OfferedDevices&) = default;
+    friend bool operator==(const Offer::Devices&, const Offer::Devices&) = default;
 };
 
 /// What connects the instance to its like, as far as programs can use it.
 enum class Interconnect { none, efa, gpudirect, roce, infiniband };
 
-constexpr auto enum_names(Interconnect) {
-    using enum Interconnect;
+constexpr auto enum_names(Offer::Interconnect) {
+    using enum Offer::Interconnect;
     return std::array{named(none, "none"), named(efa, "efa"), named(gpudirect, "gpudirect"),
                       named(roce, "roce"), named(infiniband, "infiniband")};
 }
@@ -64,7 +64,7 @@ struct Offer {
     Count cpus;
     Bytes memory;
     std::optional<Bytes> disk;  ///< absent: unknown, matches every demand
-    std::vector<OfferedDevices> devices;
+    std::vector<Devices> devices;
     Microdollars price;  ///< an hour, for all of it
     bool is_spot = false;
     Availability availability = Availability::available;
@@ -116,7 +116,7 @@ struct BlockShare {
     Count blocks{1};
     Count cpus;
     Bytes memory;
-    std::vector<OfferedDevices> devices;
+    std::vector<Offer::Devices> devices;
 
     static constexpr auto fields(auto list) {
         return list(field("blocks", &BlockShare::blocks), field("cpus", &BlockShare::cpus),

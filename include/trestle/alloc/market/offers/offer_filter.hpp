@@ -32,12 +32,14 @@ struct Reservation {
     bool exists = true;  ///< false: nothing is known of this name, so no instance is of it
 
     static constexpr auto fields(auto list) {
-        return list(field("name", &Reservation::name), field("backend", &Reservation::backend),
-                    field("region", &Reservation::region),
-                    field("instance", &Reservation::instance),
-                    field("exists", &Reservation::exists));
+        return list(field("name", &OfferFilter::Reservation::name),
+                    field("backend", &OfferFilter::Reservation::backend),
+                    field("region", &OfferFilter::Reservation::region),
+                    field("instance", &OfferFilter::Reservation::instance),
+                    field("exists", &OfferFilter::Reservation::exists));
     }
-    friend bool operator==(const Reservation&, const Reservation&) = default;
+    friend bool operator==(const OfferFilter::Reservation&,
+                           const OfferFilter::Reservation&) = default;
 };
 
 /// What is wanted of an offer beside its resources.
@@ -48,11 +50,11 @@ struct OfferFilter {
     /// How an instance may be paid.
     enum class Pricing { any, on_demand, spot };
 
-    std::vector<std::string> backends;            ///< any of these, without regard to case
-    std::vector<std::string> regions;             ///< the same
-    std::vector<std::string> instances;           ///< names of instance types; the same
-    std::vector<std::string> availability_zones;  ///< the same
-    std::vector<Interconnect> interconnects;      ///< any of these
+    std::vector<std::string> backends;               ///< any of these, without regard to case
+    std::vector<std::string> regions;                ///< the same
+    std::vector<std::string> instances;              ///< names of instance types; the same
+    std::vector<std::string> availability_zones;     ///< the same
+    std::vector<Offer::Interconnect> interconnects;  ///< any of these
     Pricing pricing = Pricing::any;
     /// Only instances of this one: of a backend that has reservations, and not spot.
     std::optional<Reservation> reservation;
