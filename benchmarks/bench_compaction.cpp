@@ -64,9 +64,9 @@ void fragments(benchmark::State& state) {
     const Fragmented one = fragmented(state.range(0), state.range(1));
     PlaceOptions options;
     options.policy = Policy::fgd;
-    std::vector<TypicalJob> jobs;
+    std::vector<PolicyOptions::TypicalJob> jobs;
     for (const std::int64_t count : {1, 2, 4, 8}) {
-        TypicalJob job;
+        PolicyOptions::TypicalJob job;
         job.cpus = MilliCpu(1000 * count);
         job.devices = Count(count);
         jobs.push_back(std::move(job));

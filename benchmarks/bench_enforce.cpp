@@ -88,17 +88,17 @@ Plan small_plan(bool has_filter) {  // NOLINT: a file of one's own
         made.steps.push_back({std::move(action), Requirement::require, "limit", std::move(group)});
     };
     for (const char* controller : {"cpuset", "cpu", "memory", "pids"}) {
-        add(EnableController{controller}, "");
+        add(Step::EnableController{controller}, "");
     }
-    add(MakeGroup{}, "job_7");
+    add(Step::MakeGroup{}, "job_7");
     const Limit limits[] = {CpusLimit{PuSet::of({OsIndex(0)})},
                             CpuTimeLimit{MilliCpu(500)},
                             MemoryLimit{MemoryLimit::File::max, mib(256)},
                             MemoryLimit{MemoryLimit::File::swap_max, Bytes()},
                             OomGroupLimit{true},
                             PidsLimit{Count(4096)}};
-    for (const Limit& limit : limits) add(SetLimit{limit}, "job_7");
-    if (has_filter) add(LoadFilter{{pseudo_devices(), {}}}, "job_7");
+    for (const Limit& limit : limits) add(Step::SetLimit{limit}, "job_7");
+    if (has_filter) add(Step::LoadFilter{{pseudo_devices(), {}}}, "job_7");
     return made;
 }
 
@@ -236,7 +236,7 @@ BENCHMARK(scope_job)->Name("Enforce/job_systemd_scope")->UseRealTime();
 DeviceRules minors_apart(std::int64_t count, std::uint32_t step) {
     DeviceRules rules = pseudo_devices();
     for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(count); ++i) {
-        rules.add({DeviceFile::Kind::character, 195, step * i, DeviceAccess::read_write()});
+        rules.add({Device::File::Kind::character, 195, step * i, DeviceRule::Access::read_write()});
     }
     return rules;
 }
@@ -274,8 +274,8 @@ void load_filter(benchmark::State& run) {
     Plan made;
     made.group = "job_7";
     const DeviceAllowList devices{minors_apart(run.range(0), 2), {}};
-    made.steps = {{MakeGroup{}, Requirement::require, "", "job_7"},
-                  {LoadFilter{devices}, Requirement::require, "devices", "job_7"}};
+    made.steps = {{Step::MakeGroup{}, Requirement::require, "", "job_7"},
+                  {Step::LoadFilter{devices}, Requirement::require, "devices", "job_7"}};
     for (auto _ : run) {
         if (!enforcer->apply(made).ok()) return run.SkipWithError("not loaded");
         run.PauseTiming();

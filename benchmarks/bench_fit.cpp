@@ -146,7 +146,7 @@ std::vector<NodeLedger> sliced_states(const NodeShape& shape) {
         NodeLedger ledger(shape);
         for (std::uint32_t d = 0; d < shape.devices.size(); ++d) {
             NodePlacement taken;
-            const SliceInstance small{static_cast<std::uint32_t>(rng.below(7)), 1, "1g.5gb"};
+            const Slicing::Instance small{static_cast<std::uint32_t>(rng.below(7)), 1, "1g.5gb"};
             taken.devices = {{DeviceId(d), Count(1), small}};
             if (rng.chance(2, 3)) static_cast<void>(ledger.take(taken, OwnerId(d)).ok());
         }

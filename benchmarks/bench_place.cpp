@@ -51,7 +51,7 @@ PreparedRequest gpus_with_cores(std::int64_t gpus) {
 PlaceOptions options_of(Policy policy) {
     PlaceOptions options;
     options.policy = policy;
-    std::vector<TypicalJob> jobs;
+    std::vector<PolicyOptions::TypicalJob> jobs;
     for (const std::int64_t gpus : {1, 2, 4, 8}) {
         jobs.push_back({MilliCpu(8000 * gpus), Count(gpus), Count(1000), {}, Count(9 - gpus)});
     }

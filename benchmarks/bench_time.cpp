@@ -323,7 +323,7 @@ void preemption(benchmark::State& state) {
     Cluster cluster = idle(state.range(0)).cluster();
     const PreparedRequest tenant = one_gpu();
     Rng rng(7);
-    std::vector<Victim> victims;
+    std::vector<PreemptionPlan::Victim> victims;
     Placer placer;
     while (auto placement = placer.place(cluster, tenant)) {
         const OwnerId owner(victims.size());

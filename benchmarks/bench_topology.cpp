@@ -77,7 +77,7 @@ void choose_leaves(benchmark::State& run, LeafIndex index, const LeafQuestion& q
     }
 }
 
-void choose_box(benchmark::State& run, std::uint32_t length, const TorusShape& shape) {
+void choose_box(benchmark::State& run, std::uint32_t length, const TorusTopology::Shape& shape) {
     TorusTopology topology{"torus", {{"torus", {length, length, length}, {}}}};
     for (std::uint32_t i = 0; i < length * length * length; ++i) {
         topology.toruses[0].nodes.emplace_back(NodeId(i));

@@ -58,6 +58,6 @@ int main() {
                    one.duration->value() / minute, start_of(*strict, one.owner),
                    start_of(*easy, one.owner), start_of(*conservative, one.owner));
     }
-    const WaitingJob& first = conservative->waiting.front();
+    const PassResult::Waiting& first = conservative->waiting.front();
     fmt::print("job {}: {}\n", queue[first.job].owner, first.why.reason);
 }

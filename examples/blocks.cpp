@@ -35,7 +35,7 @@ const std::vector<std::string> run_files{
 
 void print(const dstack::RunConfiguration& run, const dstack::RunPlan& plan) {
     for (const dstack::PlannedNode& node : plan.nodes) {
-        const InstanceShare& share = node.share;
+        const Instance::Share& share = node.share;
         fmt::print("{:9} {} blocks {} of {}: {} CPUs ({}), {}, GPUs {}, network {}\n", run.name,
                    share.instance, share.blocks, share.total_blocks, share.cpus, share.threads,
                    dstack::memory_text(share.memory), share.placement->device_set(),
@@ -61,7 +61,7 @@ Status run_all() {
                                         .type = "A100",
                                         .count = 8,
                                         .memory = 80_GiB,
-                                        .linking = DeviceDescription::Linking::all}}}));
+                                        .linking = NodeDescription::Devices::Linking::all}}}));
     const Count blocks =
         fleets[0].blocks.is_auto ? even_blocks(*node.shape) : fleets[0].blocks.count;
     Instance host;

@@ -19,7 +19,7 @@ int main() {
                                             .type = "a100",
                                             .count = 8,
                                             .memory = 80_GiB,
-                                            .linking = DeviceDescription::Linking::all,
+                                            .linking = NodeDescription::Devices::Linking::all,
                                             .link_strength = 12}}},
                               16);
     TreeTopology tree{"tree", {{"top", {}, {}}}};

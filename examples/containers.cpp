@@ -33,15 +33,15 @@ StatusOr<Node> machine() {
     NodeShape shape = *node.shape;
     for (Device& gpu : shape.devices) {
         gpu.uuid = fmt::format("GPU-{:04}", gpu.index);
-        gpu.files = {
-            {fmt::format("/dev/nvidia{}", gpu.index), DeviceFile::Kind::character, 195, gpu.index}};
+        gpu.files = {{fmt::format("/dev/nvidia{}", gpu.index), Device::File::Kind::character, 195,
+                      gpu.index}};
     }
     node.shape = shape;
     return node;
 }
 
 /// The second of four blocks.
-StatusOr<InstanceShare> second_block(const Node& node) {
+StatusOr<Instance::Share> second_block(const Node& node) {
     Instance host;
     host.name = node.name;
     TRESTLE_TRY_STATUS(look_at(host, node.shape, Count(4)));
@@ -57,7 +57,7 @@ Status show() {
     policy.source =
         LimitPolicy::Source::capacity;  // asked for 50 GB or more, limited to the block's 64
     policy.pids_max = Count(4096);
-    TRESTLE_TRY(const InstanceShare block, second_block(node));
+    TRESTLE_TRY(const Instance::Share block, second_block(node));
     TRESTLE_TRY(const auto job, dstack::plan_job(node, block, to_request(resources), policy,
                                                  {.group = "job_7", .owner = OwnerId(7)}));
 

@@ -22,7 +22,7 @@ int main() {
     for (std::uint64_t job = 1; job <= 5; ++job) {
         const auto plan = dstack::plan_run(fleets, instances, catalog, *task->run, OwnerId(job));
         if (!plan->has_capacity()) return fmt::print("job {}: {}\n", job, plan->fleets[0]), 0;
-        const InstanceShare& share = plan->nodes[0].share;
+        const Instance::Share& share = plan->nodes[0].share;
         fmt::print("job {}: {} blocks {} of {}, {} CPUs{}\n", job, share.instance, share.blocks,
                    share.total_blocks, share.cpus, plan->nodes[0].offer ? ", to be made" : "");
         instances = *dstack::apply_plan(instances, *plan);

@@ -39,7 +39,7 @@ int main() {
                                                .type = "a100",
                                                .count = 8,
                                                .memory = 40_GiB,
-                                               .linking = DeviceDescription::Linking::all,
+                                               .linking = NodeDescription::Devices::Linking::all,
                                                .slice_geometry = "a100-40gb"},
                                               {.name = "nic", .type = "cx7", .count = 4}}})
                            ->shape;

@@ -79,7 +79,7 @@ class Scheduler {
     Status run_pass() {
         TRESTLE_TRY(const PassResult pass,
                     schedule_pass(state_.timeline, state_.queue, Discipline::easy()));
-        for (const WaitingJob& waiting : pass.waiting) {
+        for (const PassResult::Waiting& waiting : pass.waiting) {
             print(state_.queue[waiting.job].owner,
                   waiting.until ? fmt::format("waits until minute {}", minutes(*waiting.until))
                                 : "waits: " + waiting.why.reason);
@@ -91,7 +91,7 @@ class Scheduler {
     /// Starts the job now. The jobs in its way that lose the fewest GPU minutes go back into the
     /// queue.
     Status run_urgent(const QueuedJob& job) {
-        std::vector<Victim> victims;
+        std::vector<PreemptionPlan::Victim> victims;
         for (const TimedAllocation& one : state_.timeline.reservations()) {
             std::int64_t gpus = 0;
             for (const NodePlacement& part : one.allocation.placement.nodes) {
@@ -102,7 +102,7 @@ class Scheduler {
         }
         const auto found = plan_preemption(state_.timeline.cluster(), job.request, victims);
         if (!found) return failed_precondition("job {}: {}", job.owner, found.refusal().reason);
-        for (const Victim& victim : found->victims) {
+        for (const PreemptionPlan::Victim& victim : found->victims) {
             TRESTLE_TRY(const TimedAllocation ended, state_.timeline.cancel(victim.owner));
             TRESTLE_TRY_STATUS(stop(ended.allocation, "is preempted"));
             submit({victim.owner, PreparedRequest(ended.allocation.request),

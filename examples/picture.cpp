@@ -19,7 +19,7 @@ int main() {
                                             .type = "a100",
                                             .count = 8,
                                             .memory = 80_GiB,
-                                            .linking = DeviceDescription::Linking::all,
+                                            .linking = NodeDescription::Devices::Linking::all,
                                             .link_strength = 12},
                                            {.name = "nic", .type = "mlx5", .count = 2}}})};
     Cluster cluster = *Cluster::create(parts);

@@ -37,7 +37,7 @@ int main() {
     const std::array jobs{job(Count(1), Count(700)), job(Count(1), Count(500)),
                           job(Count(1), Count(300)), job(Count(4))};
     const std::array often{4U, 4U, 4U, 1U};
-    std::vector<TypicalJob> typical;  // what a site knows of its jobs
+    std::vector<PolicyOptions::TypicalJob> typical;  // what a site knows of its jobs
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const DeviceRequest& device = jobs[i]->devices.front();
         const Count part = device.shares.is_zero() ? Count(1000) : device.shares;

@@ -72,7 +72,7 @@ class Turns {
         }
     }
     void enter(const PassResult& result) {
-        for (const WaitingJob& job : result.waiting) {
+        for (const PassResult::Waiting& job : result.waiting) {
             turns_[job.job].kind = job.can_start ? TRESTLE_WAITS : TRESTLE_CANNOT_START;
         }
         for (const TimedAllocation& one : result.starts) enter(one, TRESTLE_STARTS);

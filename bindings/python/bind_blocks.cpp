@@ -90,7 +90,7 @@ void bind_instances(nb::module_& module) {
         instance, nb::arg("blocks"), nb::arg("owner"), doc("give_back_blocks"));
     module.def(
         "share_of",
-        [](const Instance& self, const BlockSet& blocks) -> StatusOr<InstanceShare> {
+        [](const Instance& self, const BlockSet& blocks) -> StatusOr<Instance::Share> {
             TRESTLE_TRY_STATUS(check(self));
             const BlockSet all = self.blocks.all();
             if (blocks.is_empty() || !all.contains_all(blocks)) {
@@ -106,7 +106,7 @@ void bind_instances(nb::module_& module) {
 
 void bind_blocks(nb::module_& module) {
     bind_set<BlockSet>(module, "BlockSet");
-    bind_struct<BlockSplit>(module, "BlockSplit");
+    bind_struct<HostBlocks::Split>(module, "BlockSplit", "HostBlocks.Split");
     bind_struct<HostBlocks>(module, "HostBlocks")
         .def_static("unseen", &HostBlocks::unseen, nb::arg("blocks"), doc("HostBlocks.unseen"))
         .def("count", &HostBlocks::count, "How many there are.")
@@ -117,8 +117,8 @@ void bind_blocks(nb::module_& module) {
         .def("is_idle", &HostBlocks::is_idle, "True when no block has an owner.");
     bind_enum<Instance::State>(module, "InstanceState", "Instance.State");
     bind_struct<Instance>(module, "Instance");
-    bind_struct<InstanceShare>(module, "InstanceShare")
-        .def("is_whole", &InstanceShare::is_whole, "True when it is all blocks of the instance.");
+    bind_struct<Instance::Share>(module, "InstanceShare", "Instance.Share")
+        .def("is_whole", &Instance::Share::is_whole, "True when it is all blocks of the instance.");
     bind_splits(module);
     bind_instances(module);
 }

@@ -14,7 +14,7 @@
 namespace trestle::python {
 
 void bind_compaction(nb::module_& module) {
-    bind_struct<Move>(module, "Move");
+    bind_struct<CompactionPlan::Move>(module, "Move", "CompactionPlan.Move");
     bind_struct<CompactionRules>(module, "CompactionRules");
     bind_struct<CompactionPlan>(module, "CompactionPlan");
     bind_struct<FragmentationPlan>(module, "FragmentationPlan");

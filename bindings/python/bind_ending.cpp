@@ -8,10 +8,10 @@
 namespace trestle::python {
 
 void bind_ending(nb::module_& module) {
-    bind_enum<SignalTarget>(module, "SignalTarget");
+    bind_enum<EndPolicy::Target>(module, "SignalTarget", "EndPolicy.Target");
     bind_struct<EndPolicy::Warning>(module, "WarningSignal", "EndPolicy.Warning");
     bind_struct<EndPolicy>(module, "EndPolicy");
-    bind_enum<StopCause>(module, "StopCause");
+    bind_enum<JobEnd::Cause>(module, "StopCause", "JobEnd.Cause");
     bind_struct<JobEnd>(module, "JobEnd");
     bind_enum<JobEnd::Reason>(module, "EndReason", "JobEnd.Reason");
     bind_enum<EndSequence::Action::Stage>(module, "EndStage", "EndSequence.Action.Stage");

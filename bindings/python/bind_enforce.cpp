@@ -28,8 +28,9 @@
 namespace trestle::python {
 
 template <>
-EnvironmentValue from_python<EnvironmentValue>(nb::handle object) {
-    if (nb::isinstance<EnvironmentValue>(object)) return *nb::inst_ptr<EnvironmentValue>(object);
+EnvironmentVariable::Value from_python<EnvironmentVariable::Value>(nb::handle object) {
+    if (nb::isinstance<EnvironmentVariable::Value>(object))
+        return *nb::inst_ptr<EnvironmentVariable::Value>(object);
     if (!PyUnicode_Check(object.ptr())) {
         throw_wrong_type("a str or a trestle.EnvironmentValue", object);
     }
@@ -40,7 +41,7 @@ namespace {
 
 /// What a value is made from without showing it: the digest of a secret.
 nb::tuple reduced(nb::handle self) {
-    const EnvironmentValue& value = *nb::inst_ptr<EnvironmentValue>(self);
+    const EnvironmentVariable::Value& value = *nb::inst_ptr<EnvironmentVariable::Value>(self);
     const char* maker = value.is_secret() ? "of_digest" : "shown";
     // Functions of the module do not pickle.
     const nb::object call = nb::module_::import_("operator").attr("methodcaller");
@@ -48,35 +49,38 @@ nb::tuple reduced(nb::handle self) {
 }
 
 void bind_environment(nb::module_& module) {
-    nb::class_<EnvironmentValue> type(module, "EnvironmentValue", doc("EnvironmentValue"));
+    nb::class_<EnvironmentVariable::Value> type(module, "EnvironmentValue",
+                                                doc("EnvironmentVariable.Value"));
     type.def(
         "__init__",
-        [](EnvironmentValue* self, std::string text) {
-            new (self) EnvironmentValue(std::move(text));
+        [](EnvironmentVariable::Value* self, std::string text) {
+            new (self) EnvironmentVariable::Value(std::move(text));
         },
         nb::arg("text") = "", "A secret.");
     bind_value(type);
-    type.def_static("shown", &EnvironmentValue::shown, nb::arg("text"),
-                    doc("EnvironmentValue.shown"))
+    type.def_static("shown", &EnvironmentVariable::Value::shown, nb::arg("text"),
+                    doc("EnvironmentVariable.Value.shown"))
         .def_static(
             "of_digest",
-            [](const std::string& digest) { return EnvironmentValue::of_digest(digest); },
-            nb::arg("digest"), doc("EnvironmentValue.of_digest"))
-        .def("is_secret", &EnvironmentValue::is_secret, "False: the value may be shown.")
-        .def("is_known", &EnvironmentValue::is_known, doc("EnvironmentValue.is_known"))
-        .def("digest", &EnvironmentValue::digest, doc("EnvironmentValue.digest"))
+            [](const std::string& digest) { return EnvironmentVariable::Value::of_digest(digest); },
+            nb::arg("digest"), doc("EnvironmentVariable.Value.of_digest"))
+        .def("is_secret", &EnvironmentVariable::Value::is_secret, "False: the value may be shown.")
+        .def("is_known", &EnvironmentVariable::Value::is_known,
+             doc("EnvironmentVariable.Value.is_known"))
+        .def("digest", &EnvironmentVariable::Value::digest, doc("EnvironmentVariable.Value.digest"))
         .def(
             "reveal",
-            [](const EnvironmentValue& self) -> StatusOr<std::string> {
+            [](const EnvironmentVariable::Value& self) -> StatusOr<std::string> {
                 if (self.is_known()) return self.reveal();
                 return failed_precondition("only the digest {} is known, expected the value",
                                            self.digest());
             },
             "The text itself. Errors: trestle.Error when only the digest is known.")
-        .def("__str__", [](const EnvironmentValue& self) { return to_text(self); })
+        .def("__str__", [](const EnvironmentVariable::Value& self) { return to_text(self); })
         .def("__repr__",
              [](nb::handle self) {
-                 const EnvironmentValue& value = *nb::inst_ptr<EnvironmentValue>(self);
+                 const EnvironmentVariable::Value& value =
+                     *nb::inst_ptr<EnvironmentVariable::Value>(self);
                  const std::string maker = value.is_secret() ? "of_digest(" : "shown(";
                  const nb::str text(to_text(value).c_str());
                  return shown_in_a_line(
@@ -89,17 +93,17 @@ void bind_environment(nb::module_& module) {
 }
 
 void bind_rules(nb::module_& module) {
-    bind_struct<DeviceAccess>(module, "DeviceAccess")
-        .def_static("read_write", &DeviceAccess::read_write, "Read and write.")
-        .def_static("all", &DeviceAccess::all, "Read, write and mknod.")
-        .def("bits", &DeviceAccess::bits, "The kernel's bits: 1 mknod, 2 read, 4 write.");
+    bind_struct<DeviceRule::Access>(module, "DeviceAccess", "DeviceRule.Access")
+        .def_static("read_write", &DeviceRule::Access::read_write, "Read and write.")
+        .def_static("all", &DeviceRule::Access::all, "Read, write and mknod.")
+        .def("bits", &DeviceRule::Access::bits, "The kernel's bits: 1 mknod, 2 read, 4 write.");
     bind_struct<DeviceRule>(module, "DeviceRule");
     bind_struct<DeviceRules>(module, "DeviceRules");
     bind_struct<DeviceRules::Probe>(module, "DeviceProbe", "DeviceRules.Probe");
-    bind_enum<AllowedFile::Presence>(module, "Presence", "AllowedFile.Presence");
-    bind_struct<AllowedFile>(module, "AllowedFile");
+    bind_enum<DeviceAllowList::File::Presence>(module, "Presence", "DeviceAllowList.File.Presence");
+    bind_struct<DeviceAllowList::File>(module, "AllowedFile", "DeviceAllowList.File");
     bind_struct<DeviceAllowList>(module, "DeviceAllowList");
-    bind_enum<DeviceNumbering>(module, "DeviceNumbering");
+    bind_enum<VendorProfile::Numbering>(module, "DeviceNumbering", "VendorProfile.Numbering");
     bind_enum<VendorProfile::Variable::CountedPart>(module, "CountedPart",
                                                     "VendorProfile.Variable.CountedPart");
     bind_struct<VendorProfile::Variable>(module, "VisibilityVariable", "VendorProfile.Variable");
@@ -126,14 +130,15 @@ void bind_process_checks(nb::module_& module) {
 }
 
 void bind_processes(nb::module_& module) {
-    bind_enum<ProcessLimit::Resource>(module, "ProcessResource", "ProcessLimit.Resource");
-    bind_struct<ProcessLimit>(module, "ProcessLimit");
+    bind_enum<ProcessSettings::Limit::Resource>(module, "ProcessResource",
+                                                "ProcessSettings.Limit.Resource");
+    bind_struct<ProcessSettings::Limit>(module, "ProcessLimit", "ProcessSettings.Limit");
     bind_enum<ProcessUser::Capability>(module, "LinuxCapability", "ProcessUser.Capability");
     bind_struct<ProcessUser>(module, "ProcessUser");
     bind_enum<MemoryPolicy::Mode>(module, "MemoryMode", "MemoryPolicy.Mode");
     bind_struct<MemoryPolicy>(module, "MemoryPolicy");
     bind_struct<Scratch>(module, "Scratch");
-    bind_struct<ScratchDirectory>(module, "ScratchDirectory");
+    bind_struct<Scratch::Directory>(module, "ScratchDirectory", "Scratch.Directory");
     bind_struct<ProcessSettings>(module, "ProcessSettings");
     bind_process_checks(module);
     bind_struct<Command>(module, "Command");
@@ -184,13 +189,13 @@ void bind_plans(nb::module_& module) {
     bind_struct<HugetlbReservation>(module, "HugetlbReservation");
     bind_enum<LimitRow::Exceeded>(module, "Exceeded", "LimitRow.Exceeded");
     bind_struct<LimitRow>(module, "LimitRow");
-    bind_struct<MakeGroup>(module, "MakeGroup");
-    bind_struct<EnableController>(module, "EnableController");
-    bind_struct<LabelGroup>(module, "LabelGroup");
-    bind_struct<SetLimit>(module, "SetLimit");
-    bind_struct<LoadFilter>(module, "LoadFilter");
-    bind_struct<SetFrozen>(module, "SetFrozen");
-    bind_struct<MakeScratch>(module, "MakeScratch");
+    bind_struct<Step::MakeGroup>(module, "MakeGroup", "Step.MakeGroup");
+    bind_struct<Step::EnableController>(module, "EnableController", "Step.EnableController");
+    bind_struct<Step::LabelGroup>(module, "LabelGroup", "Step.LabelGroup");
+    bind_struct<Step::SetLimit>(module, "SetLimit", "Step.SetLimit");
+    bind_struct<Step::LoadFilter>(module, "LoadFilter", "Step.LoadFilter");
+    bind_struct<Step::SetFrozen>(module, "SetFrozen", "Step.SetFrozen");
+    bind_struct<Step::MakeScratch>(module, "MakeScratch", "Step.MakeScratch");
     bind_struct<Step>(module, "Step");
     module.def("file_of", &file_of, nb::arg("limit"), doc("file_of"));
     module.def("file_value", &file_value, nb::arg("limit"), doc("file_value"));

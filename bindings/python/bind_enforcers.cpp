@@ -19,8 +19,10 @@ namespace {
 void bind_events(nb::module_& module) {
     bind_enum<GroupEvent::Kind>(module, "EventKind", "GroupEvent.Kind");
     bind_struct<GroupEvent>(module, "GroupEvent");
-    bind_enum<PressureTrigger::Stall>(module, "Stall", "PressureTrigger.Stall");
-    bind_struct<PressureTrigger>(module, "PressureTrigger");
+    bind_enum<EventOptions::PressureTrigger::Stall>(module, "Stall",
+                                                    "EventOptions.PressureTrigger.Stall");
+    bind_struct<EventOptions::PressureTrigger>(module, "PressureTrigger",
+                                               "EventOptions.PressureTrigger");
     bind_struct<EventOptions>(module, "EventOptions");
     nb::class_<EventSource>(module, "EventSource", doc("EventSource"))
         .def("fileno", &EventSource::fd, doc("EventSource.fd"))

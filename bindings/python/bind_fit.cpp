@@ -26,7 +26,7 @@ void bind_registration(nb::module_& module) {
 }
 
 void bind_usage(nb::module_& module) {
-    bind_struct<RowCores>(module, "RowCores");
+    bind_struct<Holding::Row>(module, "RowCores", "Holding.Row");
     bind_struct<Holding>(module, "Holding")
         .def("is_empty", &Holding::is_empty, "True when the owner has nothing.")
         .def("cores_in", &Holding::cores_in, nb::arg("row"), doc("Holding.cores_in"))
@@ -93,7 +93,7 @@ void expect_node_of(const NodeShape& shape, const FreeState& state) {
     bool is_of_shape = state.memory.size() == shape.memory.size() &&
                        state.shares.size() == shape.devices.size() &&
                        shape.allocatable_cores().contains_all(state.cores);
-    for (const RowCores& one : state.held_rows) {
+    for (const Holding::Row& one : state.held_rows) {
         is_of_shape = is_of_shape && shape.allocatable_cores().contains_all(one.cores);
     }
     for (const FreeState::HeldSlice& one : state.held_slices) {

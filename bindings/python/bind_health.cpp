@@ -29,7 +29,8 @@ void bind_usage_and_rates(nb::module_& module) {
 void bind_health(nb::module_& module) {
     bind_usage_and_rates(module);
     bind_struct<DeviceCounters>(module, "DeviceCounters");
-    bind_struct<HealthThresholds>(module, "HealthThresholds");
+    bind_struct<DeviceCounters::Thresholds>(module, "HealthThresholds",
+                                            "DeviceCounters.Thresholds");
     bind_enum<HealthReport::Finding::Cause>(module, "HealthCause", "HealthReport.Finding.Cause");
     bind_struct<HealthReport::Finding>(module, "HealthFinding", "HealthReport.Finding");
     bind_struct<HealthReport>(module, "HealthReport");
@@ -41,7 +42,7 @@ void bind_health(nb::module_& module) {
         nb::arg("reports"), doc("joined_reports"));
     module.def("xid_health", &xid_health, nb::arg("xid"), doc("xid_health"));
     module.def("classify", &classify, nb::arg("counters"),
-               nb::arg("thresholds") = HealthThresholds(), doc("classify"));
+               nb::arg("thresholds") = DeviceCounters::Thresholds(), doc("classify"));
     module.def("counted_since", &counted_since, nb::arg("before"), nb::arg("after"),
                doc("counted_since"));
     module.def("dcgm_report", &dcgm_report, nb::arg("result"), nb::arg("incident") = "",

@@ -102,7 +102,7 @@ void bind_json(nb::module_& module) {
                 Explanation>();
     add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, ResourceUsage, Capabilities,
                 PlanUpdate>();
-    add_json_to<Rates, DeviceCounters, HealthThresholds, HealthReport, DeviceReport>();
+    add_json_to<Rates, DeviceCounters, DeviceCounters::Thresholds, HealthReport, DeviceReport>();
     add_json_to<Credential, RegistrationFinding>();
     add_json_to<container::DockerContainer, container::HostConfig, container::OciConfig,
                 container::OciResources, container::KubernetesPod,

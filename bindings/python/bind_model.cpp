@@ -34,8 +34,8 @@ void bind_slicing(nb::module_& module) {
                 return copied(geometry.find(profile));
             },
             nb::arg("profile"), "The profile of that name, or None.");
-    bind_struct<SliceInstance>(module, "SliceInstance")
-        .def("end", &SliceInstance::end, "The memory slice behind its last one.");
+    bind_struct<Slicing::Instance>(module, "SliceInstance", "Slicing.Instance")
+        .def("end", &Slicing::Instance::end, "The memory slice behind its last one.");
     bind_struct<Slicing>(module, "Slicing");
     module.def("slice_geometries", &slice_geometries, nb::rv_policy::copy, doc("slice_geometries"));
     module.def(
@@ -47,10 +47,10 @@ void bind_slicing(nb::module_& module) {
 void bind_devices(nb::module_& module) {
     bind_enum<Health>(module, "Health");
     bind_struct<Version>(module, "Version");
-    bind_struct<Attribute>(module, "Attribute");
-    auto file = nb::class_<DeviceFile>(module, "DeviceFile", doc("DeviceFile"));
-    bind_enum<DeviceFile::Kind>(file, "Kind");
-    complete_struct(file, module, "DeviceFile");
+    bind_struct<Device::Attribute>(module, "Attribute", "Device.Attribute");
+    auto file = nb::class_<Device::File>(module, "DeviceFile", doc("Device.File"));
+    bind_enum<Device::File::Kind>(file, "Kind", "Device.File.Kind");
+    complete_struct(file, module, "Device.File");
     bind_enum<ShareKind>(module, "ShareKind");
     bind_struct<Device>(module, "Device");
     bind_struct<DeviceLink>(module, "DeviceLink");
@@ -65,7 +65,7 @@ void bind_devices(nb::module_& module) {
 void bind_hardware(nb::module_& module) {
     bind_enum<HardwareLevel>(module, "HardwareLevel");
     bind_enum<MemoryDomain::Kind>(module, "MemoryKind", "MemoryDomain.Kind");
-    bind_enum<CoreKind>(module, "CoreKind");
+    bind_enum<Core::Kind>(module, "CoreKind", "Core.Kind");
     bind_enum<Request::ComponentNodes>(module, "ComponentNodes", "Request.ComponentNodes");
     bind_enum<Architecture>(module, "Architecture");
     bind_struct<Core>(module, "Core");
@@ -104,9 +104,11 @@ void bind_nodes(nb::module_& module) {
             },
             nb::arg("from_domain"), nb::arg("to_domain"), doc("NodeShape.distance"));
     bind_struct<Node>(module, "Node");
-    bind_enum<DeviceDescription::Nearness>(module, "Nearness", "DeviceDescription.Nearness");
-    bind_enum<DeviceDescription::Linking>(module, "Linking", "DeviceDescription.Linking");
-    bind_struct<DeviceDescription>(module, "DeviceDescription");
+    bind_enum<NodeDescription::Devices::Nearness>(module, "Nearness",
+                                                  "NodeDescription.Devices.Nearness");
+    bind_enum<NodeDescription::Devices::Linking>(module, "Linking",
+                                                 "NodeDescription.Devices.Linking");
+    bind_struct<NodeDescription::Devices>(module, "DeviceDescription", "NodeDescription.Devices");
     bind_struct<NodeDescription>(module, "NodeDescription");
     module.def("make_node", &make_node, nb::arg("description"), doc("make_node"));
     module.def("make_nodes", &make_nodes, nb::arg("description"), nb::arg("count"),
@@ -115,7 +117,7 @@ void bind_nodes(nb::module_& module) {
 
 void bind_node_sets(nb::module_& module) {
     bind_enum<Partition::State>(module, "PartitionState", "Partition.State");
-    bind_enum<OverSubscribe>(module, "OverSubscribe");
+    bind_enum<Partition::OverSubscribe>(module, "OverSubscribe", "Partition.OverSubscribe");
     bind_struct<Partition>(module, "Partition");
     bind_enum<FleetPlacement>(module, "FleetPlacement");
     bind_struct<Fleet>(module, "Fleet");
@@ -126,8 +128,8 @@ void bind_network(nb::module_& module) {
     bind_struct<TreeTopology>(module, "TreeTopology");
     bind_struct<BlockTopology::Block>(module, "NetworkBlock", "BlockTopology.Block");
     bind_struct<BlockTopology>(module, "BlockTopology");
-    bind_struct<TorusShape>(module, "TorusShape")
-        .def("volume", &TorusShape::volume, doc("TorusShape.volume"));
+    bind_struct<TorusTopology::Shape>(module, "TorusShape", "TorusTopology.Shape")
+        .def("volume", &TorusTopology::Shape::volume, doc("TorusTopology.Shape.volume"));
     bind_struct<TorusTopology::Torus>(module, "Torus", "TorusTopology.Torus");
     bind_struct<TorusTopology>(module, "TorusTopology");
     bind_struct<RingTopology::Ring>(module, "Ring", "RingTopology.Ring");
@@ -153,13 +155,13 @@ void bind_requests(nb::module_& module) {
     bind_enum<Exclusivity>(module, "Exclusivity");
     bind_struct<DeviceRequest::AttributeTest>(module, "AttributeTest",
                                               "DeviceRequest.AttributeTest");
-    bind_struct<CommonAttribute>(module, "CommonAttribute");
+    bind_struct<Request::CommonAttribute>(module, "CommonAttribute", "Request.CommonAttribute");
     bind_struct<DeviceRequest>(module, "DeviceRequest");
     bind_struct<TopologyRequest>(module, "TopologyRequest");
     bind_struct<Request>(module, "Request");
     bind_enum<Offer::Availability>(module, "Availability", "Offer.Availability");
-    bind_enum<Interconnect>(module, "Interconnect");
-    bind_struct<OfferedDevices>(module, "OfferedDevices");
+    bind_enum<Offer::Interconnect>(module, "Interconnect", "Offer.Interconnect");
+    bind_struct<Offer::Devices>(module, "OfferedDevices", "Offer.Devices");
     bind_struct<Offer>(module, "Offer")
         .def("is_available", &Offer::is_available, doc("Offer.is_available"));
     bind_struct<BlockShare>(module, "BlockShare");

@@ -34,7 +34,7 @@ void bind_offer_values(nb::module_& module) {
         .def("has_blocks", &Backend::has_blocks, doc("Backend.has_blocks"));
     bind_enum<OfferFilter::Pricing>(module, "Pricing", "OfferFilter.Pricing");
     bind_enum<OfferFilter::Unavailable>(module, "Unavailable", "OfferFilter.Unavailable");
-    bind_struct<Reservation>(module, "Reservation");
+    bind_struct<OfferFilter::Reservation>(module, "Reservation", "OfferFilter.Reservation");
     bind_struct<BlockCount>(module, "BlockCount");
     bind_struct<OfferFilter>(module, "OfferFilter");
     bind_struct<RowError>(module, "RowError");

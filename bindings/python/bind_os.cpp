@@ -117,7 +117,7 @@ void bind_readings(nb::module_& module) {
     module.def("read_gpus", &os::read_gpus, nb::arg("options") = os::ReadingOptions(),
                doc("os.read_gpus"));
     module.def("read_device_health", &os::read_device_health,
-               nb::arg("thresholds") = HealthThresholds(),
+               nb::arg("thresholds") = DeviceCounters::Thresholds(),
                nb::arg("options") = os::ReadingOptions(), doc("os.read_device_health"));
     module.def("xids_in", &os::xids_in, nb::arg("kernel_log"), doc("os.xids_in"));
     module.def("with_xids", &os::with_xids, nb::arg("readings"), nb::arg("events"),

@@ -16,7 +16,7 @@ namespace {
 
 void bind_policies(nb::module_& module) {
     bind_enum<Policy>(module, "Policy");
-    bind_struct<TypicalJob>(module, "TypicalJob");
+    bind_struct<PolicyOptions::TypicalJob>(module, "TypicalJob", "PolicyOptions.TypicalJob");
     bind_struct<PolicyOptions>(module, "PolicyOptions");
     bind_struct<PlaceOptions>(module, "PlaceOptions");
 }
@@ -129,13 +129,13 @@ void bind_explanations(nb::module_& module) {
 }
 
 void bind_preemption(nb::module_& module) {
-    bind_struct<Victim>(module, "Victim");
+    bind_struct<PreemptionPlan::Victim>(module, "Victim", "PreemptionPlan.Victim");
     bind_struct<PreemptionRules>(module, "PreemptionRules");
     bind_struct<PreemptionPlan>(module, "PreemptionPlan");
     module.def(
         "plan_preemption",
         [](const Cluster& cluster, const PreparedRequest& request,
-           const std::vector<Victim>& victims, const PreemptionRules& rules,
+           const std::vector<PreemptionPlan::Victim>& victims, const PreemptionRules& rules,
            const PlaceOptions& options, const std::optional<NodeSet>& candidates,
            const std::function<bool(NodeId)>& predicate) {
             return plan_preemption(cluster, request, victims, rules, options,

@@ -12,7 +12,7 @@ void bind_queue(nb::module_& module) {
     bind_enum<Dependency::Kind>(module, "DependencyKind", "Dependency.Kind");
     bind_struct<Dependency>(module, "Dependency");
     bind_struct<StartConditions>(module, "StartConditions");
-    bind_struct<ArrayConditions>(module, "ArrayConditions");
+    bind_struct<QueueState::Array>(module, "ArrayConditions", "QueueState.Array");
     bind_enum<JobRecord::Phase>(module, "JobPhase", "JobRecord.Phase");
     bind_struct<JobRecord>(module, "JobRecord");
     bind_struct<QueueState>(module, "QueueState");

@@ -238,7 +238,7 @@ void bind_pass(nb::module_& module) {
                     nb::arg("order") = Discipline::Order::as_queued, doc("Discipline.lookahead"))
         .def_static("slack_based", &Discipline::slack_based,
                     nb::arg("order") = Discipline::Order::as_queued, doc("Discipline.slack_based"));
-    bind_struct<WaitingJob>(module, "WaitingJob");
+    bind_struct<PassResult::Waiting>(module, "WaitingJob", "PassResult.Waiting");
     bind_struct<PassResult>(module, "PassResult");
     module.def(
         "schedule_pass",

@@ -13,7 +13,7 @@
 //   enum                    a class of its own; its name goes in too, where a field has it
 //   FeatureExpression       a class of its own; its text or names that are all wanted go in too
 //   NodePolicy              the enum, or the text of an expression; a name goes in too
-//   EnvironmentValue        a class of its own; a text goes in too, as a secret
+//   EnvironmentVariable::Value        a class of its own; a text goes in too, as a secret
 //   Verdict<T>              the T, or a trestle.Refusal, which is false; a ValueError where the
 //                           question is invalid
 //   StatusOr<T>, Status     the T or None, or an exception by the code
@@ -97,7 +97,7 @@ struct IntLimits {
 template <>
 [[nodiscard]] FeatureExpression from_python<FeatureExpression>(nb::handle object);
 template <>
-[[nodiscard]] EnvironmentValue from_python<EnvironmentValue>(nb::handle object);
+[[nodiscard]] EnvironmentVariable::Value from_python<EnvironmentVariable::Value>(nb::handle object);
 
 template <class Tag, class Rep>
 struct Converter<Id<Tag, Rep>> {

@@ -216,7 +216,7 @@ struct TypeNames<NodePolicy> {
     static std::string type_text(Direction) { return "trestle.Policy | str"; }
 };
 template <>
-struct TypeNames<EnvironmentValue> {
+struct TypeNames<EnvironmentVariable::Value> {
     static std::string describe() { return "EnvironmentValue, or a text, which is a secret"; }
     static std::string type_text(Direction d) {
         const std::string type = "trestle.EnvironmentValue";

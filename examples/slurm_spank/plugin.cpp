@@ -137,10 +137,10 @@ Status make_root(const std::string& folder) {
 /// Makes the group above the step's, which other steps of the job may have made. It gets the
 /// controllers that the plan hands down from it; one that cannot be had is a shortfall of the plan.
 Status make_group_of_job(Enforcer& enforcer, const Plan& plan, const std::string& job) {
-    const Status made = enforcer.run({MakeGroup{}, Requirement::require, "", job});
+    const Status made = enforcer.run({Step::MakeGroup{}, Requirement::require, "", job});
     if (!made.ok() && made.code() != StatusCode::kAlreadyExists) return made;
     for (Step step : plan.steps) {
-        if (!std::holds_alternative<EnableController>(step.action)) continue;
+        if (!std::holds_alternative<Step::EnableController>(step.action)) continue;
         step.group.clear();
         (void)enforcer.run(step);
     }

@@ -58,15 +58,16 @@ std::string lack_of_limit(const Limit& limit, const Capabilities& machine) {
 }  // namespace
 
 std::string lack_of(const Step& step, const Capabilities& machine) {
-    if (action_of<LoadFilter>(step) != nullptr) return machine.no_device_filter;
-    if (action_of<LabelGroup>(step) != nullptr) {
+    if (action_of<Step::LoadFilter>(step) != nullptr) return machine.no_device_filter;
+    if (action_of<Step::LabelGroup>(step) != nullptr) {
         return machine.has_user_xattrs ? ""
                                        : "groups keep no user.* attributes, expected Linux 5.7";
     }
     std::string controller;
     const Limit* limit = limit_of(step);
     if (limit != nullptr) controller = detail::controller_of(*limit);
-    if (const auto* enabled = action_of<EnableController>(step)) controller = enabled->controller;
+    if (const auto* enabled = action_of<Step::EnableController>(step))
+        controller = enabled->controller;
     const auto& offered = machine.controllers;
     if (controller.empty()) return {};
     if (std::find(offered.begin(), offered.end(), controller) == offered.end()) {

@@ -164,7 +164,7 @@ std::optional<Drift> drift_of(const Step& step, const Readback& found) {
 
 bool is_overwritten(const std::vector<Step>& steps, std::size_t i) {
     const Step& step = steps[i];
-    if (action_of<EnableController>(step) || action_of<MakeGroup>(step)) return false;
+    if (action_of<Step::EnableController>(step) || action_of<Step::MakeGroup>(step)) return false;
     const Limit* limit = limit_of(step);
     return std::any_of(
         steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.end(), [&](const Step& later) {

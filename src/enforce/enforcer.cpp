@@ -46,7 +46,7 @@ bool is_given_up(const Applied& applied, const Step& step) {
 
 /// True for a step that loads a filter which hides any device.
 bool hides_devices(const Step& step) {
-    const auto* filter = action_of<LoadFilter>(step);
+    const auto* filter = action_of<Step::LoadFilter>(step);
     return filter != nullptr && filter->devices != every_device();
 }
 
@@ -113,7 +113,7 @@ StatusOr<Applied> Enforcer::apply(const Plan& plan, const TraceSink& trace) {
         if (!status.ok()) return undo(plan, steps, status);
         const bool is_done = !steps.done().empty() && steps.done().back() == i;
         if (!is_done || plan.steps[i].group != plan.group) continue;
-        if (action_of<MakeGroup>(plan.steps[i]) != nullptr) filtered_.erase(plan.group);
+        if (action_of<Step::MakeGroup>(plan.steps[i]) != nullptr) filtered_.erase(plan.group);
         if (hides_devices(plan.steps[i])) filtered_.insert(plan.group);
     }
     Applied applied = std::move(steps).take();
@@ -126,7 +126,9 @@ StatusOr<Applied> Enforcer::update(const PlanUpdate& update, const TraceSink& tr
     std::vector<Step> all;
     for (const UpdateStep& one : update.steps) all.push_back(one.step);
     StepRun steps(update.owner, update.group, trace);
-    const auto is_filter = [](const Step& step) { return action_of<LoadFilter>(step) != nullptr; };
+    const auto is_filter = [](const Step& step) {
+        return action_of<Step::LoadFilter>(step) != nullptr;
+    };
     // Until a new filter is loaded: the one before admits other devices.
     if (std::any_of(all.begin(), all.end(), is_filter)) filtered_.erase(update.group);
     std::string missed;  // the first step that fell short and had to be done before looser ones
@@ -169,7 +171,7 @@ Status Enforcer::undo(const Plan& plan, const StepRun& steps, const Status& caus
     std::string left;
     for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
         const Step& step = plan.steps[*at];
-        if (action_of<MakeGroup>(step) == nullptr) continue;
+        if (action_of<Step::MakeGroup>(step) == nullptr) continue;
         const Status removed = remove(step.group);
         if (!removed.ok())
             left += fmt::format("; left behind: {} ({})", step.group, message(removed));

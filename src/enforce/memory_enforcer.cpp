@@ -215,7 +215,7 @@ StatusOr<MemoryEnforcer::Group*> MemoryEnforcer::find(const std::string& group) 
     return &at->second;
 }
 
-Status MemoryEnforcer::act(const std::string& name, const EnableController& enable) {
+Status MemoryEnforcer::act(const std::string& name, const Step::EnableController& enable) {
     TRESTLE_TRY(Group * group, find(name));
     if (!available(name).contains(enable.controller)) {
         return not_found("/{}: no controller {}", name, enable.controller);
@@ -224,7 +224,7 @@ Status MemoryEnforcer::act(const std::string& name, const EnableController& enab
     return {};
 }
 
-Status MemoryEnforcer::act(const std::string& name, const MakeGroup&) {
+Status MemoryEnforcer::act(const std::string& name, const Step::MakeGroup&) {
     TRESTLE_TRY_STATUS(check_group_name(name));
     TRESTLE_TRY_STATUS(find(parent_group(name)));
     const auto [made, is_new] = groups_.emplace(name, Group{});
@@ -235,13 +235,13 @@ Status MemoryEnforcer::act(const std::string& name, const MakeGroup&) {
     return {};
 }
 
-Status MemoryEnforcer::act(const std::string& name, const LabelGroup& label) {
+Status MemoryEnforcer::act(const std::string& name, const Step::LabelGroup& label) {
     TRESTLE_TRY(Group * group, find(name));
     group->owner = label.owner;
     return {};
 }
 
-Status MemoryEnforcer::act(const std::string& name, const MakeScratch& make) {
+Status MemoryEnforcer::act(const std::string& name, const Step::MakeScratch& make) {
     TRESTLE_TRY(Group * group, find(name));
     if (make.directory.name != scratch_name(name)) {
         return invalid_argument("scratch {}: expected the name {}", make.directory.path(),
@@ -254,7 +254,7 @@ Status MemoryEnforcer::act(const std::string& name, const MakeScratch& make) {
     return {};
 }
 
-Status MemoryEnforcer::act(const std::string& name, const SetLimit& set) {
+Status MemoryEnforcer::act(const std::string& name, const Step::SetLimit& set) {
     TRESTLE_TRY(Group * group, find(name));
     if (!available(name).contains(detail::controller_of(set.limit))) {
         return not_found("/{}/{}: no such file", name, file_of(set.limit));
@@ -264,13 +264,13 @@ Status MemoryEnforcer::act(const std::string& name, const SetLimit& set) {
     return {};
 }
 
-Status MemoryEnforcer::act(const std::string& name, const LoadFilter& load) {
+Status MemoryEnforcer::act(const std::string& name, const Step::LoadFilter& load) {
     TRESTLE_TRY(Group * group, find(name));
     group->filter = load.devices;
     return {};
 }
 
-Status MemoryEnforcer::act(const std::string& name, const SetFrozen& set) {
+Status MemoryEnforcer::act(const std::string& name, const Step::SetFrozen& set) {
     TRESTLE_TRY(Group * group, find(name));
     group->is_frozen = set.is_frozen;
     return {};
@@ -321,18 +321,18 @@ std::optional<Drift> MemoryEnforcer::drift_of_step(const Step& step) const {
         return Drift{resource, step.group, "a group", "", "it was removed"};
     }
     const Group& group = at->second;
-    if (const auto* enabled = action_of<EnableController>(step)) {
+    if (const auto* enabled = action_of<Step::EnableController>(step)) {
         if (group.controllers.contains(enabled->controller)) return std::nullopt;
         return Drift{resource, "cgroup.subtree_control", enabled->controller, "",
                      "the controller is not enabled"};
     }
-    if (const auto* label = action_of<LabelGroup>(step)) {
+    if (const auto* label = action_of<Step::LabelGroup>(step)) {
         if (group.owner == label->owner) return std::nullopt;
         return Drift{resource, "owner", std::to_string(label->owner.value()),
                      group.owner ? std::to_string(group.owner->value()) : "",
                      "the label is not the plan's"};
     }
-    if (const auto* filter = action_of<LoadFilter>(step)) {
+    if (const auto* filter = action_of<Step::LoadFilter>(step)) {
         if (group.filter == filter->devices) return std::nullopt;
         return Drift{resource, "device filter", "the plan's", group.filter ? "another one" : "",
                      "it was replaced or never loaded"};

@@ -107,11 +107,11 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     plan.steps = detail::steps_of(
         {options.group, options.owner}, limits, policy.requirements,
         {options.pseudo_devices, allowed_files(shape, placement, options.profiles)});
-    std::optional<ScratchDirectory> scratch;
+    std::optional<Scratch::Directory> scratch;
     if (options.scratch) {
         TRESTLE_TRY(scratch, scratch_directory(*options.scratch, options.group, options.user));
         plan.steps.push_back(
-            {MakeScratch{*scratch}, Requirement::require, "scratch", options.group});
+            {Step::MakeScratch{*scratch}, Requirement::require, "scratch", options.group});
     }
     if (options.capabilities) {
         TRESTLE_TRY_STATUS(drop_unsupported_steps(*options.capabilities, plan));
@@ -121,11 +121,11 @@ StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Requ
     wins = environment_of(std::move(wins), options.environment);
     // Right whether a filter holds or not.
     const auto variables =
-        visibility(shape, placement, options.profiles, DeviceNumbering::uuid_or_global);
+        visibility(shape, placement, options.profiles, VendorProfile::Numbering::uuid_or_global);
     if (filter_step_of(plan.steps) != nullptr) {
         plan.behind_filter = environment_without(
-            visibility(shape, placement, options.profiles, DeviceNumbering::local), variables,
-            wins);
+            visibility(shape, placement, options.profiles, VendorProfile::Numbering::local),
+            variables, wins);
     }
     plan.process = {limits.cpus,
                     environment_of(variables, wins),

@@ -155,19 +155,19 @@ void UpdateSteps::change(const Step& step, Step::Action before, Step::Action aft
 }
 
 void UpdateSteps::limit(const LimitChange& change, const Limit& before, const Limit& after) {
-    this->change(change.step, SetLimit{before}, SetLimit{after});
+    this->change(change.step, Step::SetLimit{before}, Step::SetLimit{after});
     steps_.back().effect = effect_;
 }
 
 void UpdateSteps::filter(const Step& step, const DeviceAllowList& before,
                          const DeviceAllowList& after) {
-    change(step, LoadFilter{before}, LoadFilter{after});
+    change(step, Step::LoadFilter{before}, Step::LoadFilter{after});
     steps_.back().effect = effect_;
 }
 
 void UpdateSteps::freeze_or_thaw(const std::string& group, bool is_frozen) {
-    change({{}, Requirement::require, "freezer", group}, SetFrozen{!is_frozen},
-           SetFrozen{is_frozen});
+    change({{}, Requirement::require, "freezer", group}, Step::SetFrozen{!is_frozen},
+           Step::SetFrozen{is_frozen});
 }
 
 std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
@@ -175,8 +175,8 @@ std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
     const Step* after = filter_step_of(to.steps);
     if (before == nullptr && after == nullptr) return std::nullopt;
     FilterChange change{after != nullptr ? *after : *before, every_device(), {}, every_device()};
-    if (before != nullptr) change.before = action_of<LoadFilter>(*before)->devices;
-    if (after != nullptr) change.after = action_of<LoadFilter>(*after)->devices;
+    if (before != nullptr) change.before = action_of<Step::LoadFilter>(*before)->devices;
+    if (after != nullptr) change.after = action_of<Step::LoadFilter>(*after)->devices;
     if (change.before == change.after) return std::nullopt;
     if (is_within(change.after, change.before)) {
         change.between = change.after;
@@ -191,15 +191,15 @@ std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
 /// Controllers that only the new plan enables. They limit nothing by themselves.
 void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
     for (const Step& step : to.steps) {
-        if (action_of<EnableController>(step) == nullptr) continue;
+        if (action_of<Step::EnableController>(step) == nullptr) continue;
         if (!detail::does_same(from, step)) steps.for_good(step);
     }
 }
 
 /// The label of another owner. Where there was none before, it stays when the update is taken back.
 void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps) {
-    const Step* before = last_step_of<LabelGroup>(from.steps);
-    const Step* after = last_step_of<LabelGroup>(to.steps);
+    const Step* before = last_step_of<Step::LabelGroup>(from.steps);
+    const Step* after = last_step_of<Step::LabelGroup>(to.steps);
     if (after == nullptr) return;
     if (before == nullptr) {
         steps.for_good(*after);
@@ -212,7 +212,7 @@ void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps) {
 std::vector<std::string> besides_steps(const Plan& from, const Plan& to) {
     std::vector<std::string> lines;
     for (const Step& step : from.steps) {
-        if (action_of<EnableController>(step) == nullptr) continue;
+        if (action_of<Step::EnableController>(step) == nullptr) continue;
         if (!detail::does_same(to, step)) lines.push_back("- " + to_text(step));
     }
     const auto add = [&](const auto& field) {

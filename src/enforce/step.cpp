@@ -63,37 +63,37 @@ std::string admitted_text(const DeviceAllowList& devices) {
     std::string text;
     const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
     for (const DeviceRule& rule : devices.rules.rules) add(to_text(rule));
-    for (const AllowedFile& file : devices.files) add(to_text(file));
+    for (const DeviceAllowList::File& file : devices.files) add(to_text(file));
     return text.empty() ? "none" : text;
 }
 
 struct ActionText {
     const std::string& group;
 
-    std::string operator()(const EnableController& one) const {
+    std::string operator()(const Step::EnableController& one) const {
         return "enable " + one.controller + " below /" + group;
     }
-    std::string operator()(const MakeGroup&) const { return "make group " + group; }
-    std::string operator()(const SetLimit& one) const {
+    std::string operator()(const Step::MakeGroup&) const { return "make group " + group; }
+    std::string operator()(const Step::SetLimit& one) const {
         return "write " + group + "/" + file_of(one.limit) + " = " + file_value(one.limit);
     }
-    std::string operator()(const LabelGroup& one) const {
+    std::string operator()(const Step::LabelGroup& one) const {
         return "label " + group + " with owner " + std::to_string(one.owner.value());
     }
-    std::string operator()(const LoadFilter& one) const {
+    std::string operator()(const Step::LoadFilter& one) const {
         return "filter devices of " + group + ": " + admitted_text(one.devices);
     }
-    std::string operator()(const SetFrozen& one) const {
+    std::string operator()(const Step::SetFrozen& one) const {
         return (one.is_frozen ? "freeze " : "thaw ") + group;
     }
-    std::string operator()(const MakeScratch& one) const {
+    std::string operator()(const Step::MakeScratch& one) const {
         return "make scratch " + to_text(one.directory) + " for " + group;
     }
 };
 
 }  // namespace
 
-void SetLimit::hash_into(HashState& state) const { detail::hash_variant(state, limit); }
+void Step::SetLimit::hash_into(HashState& state) const { detail::hash_variant(state, limit); }
 
 void Step::hash_into(HashState& state) const {
     detail::hash_variant(state, action);

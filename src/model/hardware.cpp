@@ -27,13 +27,13 @@ CoreSet HardwareTree::cores_of(const PuSet& threads) const {
     return set;
 }
 
-CoreSet HardwareTree::cores_of_kind(CoreKind kind) const {
+CoreSet HardwareTree::cores_of_kind(Core::Kind kind) const {
     std::uint32_t highest = 0;
     for (const Core& core : cores) highest = std::max(highest, core.kind);
     CoreSet set;
     for (std::uint32_t i = 0; i < core_count(); ++i) {
         const bool is_fastest = cores[i].kind == highest;
-        if (is_fastest == (kind == CoreKind::performance)) set.insert(CoreId(i));
+        if (is_fastest == (kind == Core::Kind::performance)) set.insert(CoreId(i));
     }
     return set;
 }

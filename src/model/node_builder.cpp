@@ -24,17 +24,19 @@ CoreSet part_of_cores(const NodeDescription& node, std::uint32_t i, std::uint32_
     return CoreSet::range({i * each, (i + 1) * each});
 }
 
-CoreSet cores_near(const NodeDescription& node, const DeviceDescription& devices, std::uint32_t i) {
-    if (devices.nearness == DeviceDescription::Nearness::anywhere || node.packages == 1) return {};
-    const std::uint32_t package = devices.nearness == DeviceDescription::Nearness::package
+CoreSet cores_near(const NodeDescription& node, const NodeDescription::Devices& devices,
+                   std::uint32_t i) {
+    if (devices.nearness == NodeDescription::Devices::Nearness::anywhere || node.packages == 1)
+        return {};
+    const std::uint32_t package = devices.nearness == NodeDescription::Devices::Nearness::package
                                       ? devices.package
                                       : i * node.packages / devices.count;
     return part_of_cores(node, package, node.packages);
 }
 
-bool are_linked(const DeviceDescription& devices, std::uint32_t i, std::uint32_t j) {
-    return devices.linking == DeviceDescription::Linking::all ||
-           (devices.linking == DeviceDescription::Linking::pairs && i / 2 == j / 2);
+bool are_linked(const NodeDescription::Devices& devices, std::uint32_t i, std::uint32_t j) {
+    return devices.linking == NodeDescription::Devices::Linking::all ||
+           (devices.linking == NodeDescription::Devices::Linking::pairs && i / 2 == j / 2);
 }
 
 CoreSet cores_to_reserve(const NodeShape& shape, std::size_t i, std::uint32_t count) {
@@ -45,7 +47,7 @@ CoreSet cores_to_reserve(const NodeShape& shape, std::size_t i, std::uint32_t co
     return left.first_k(count);
 }
 
-std::optional<Slicing> slicing_of(const DeviceDescription& devices) {
+std::optional<Slicing> slicing_of(const NodeDescription::Devices& devices) {
     const SliceGeometry* geometry = find_slice_geometry(devices.slice_geometry);
     if (geometry == nullptr) return std::nullopt;
     return Slicing{*geometry, {}, false};
@@ -104,13 +106,13 @@ Status check_hardware_counts(const NodeDescription& node) {
     return {};
 }
 
-Status check_group(const NodeDescription& node, const DeviceDescription& devices) {
+Status check_group(const NodeDescription& node, const NodeDescription::Devices& devices) {
     if (devices.name.empty()) return invalid_argument("name is empty, expected one such as gpu");
     TRESTLE_TRY_STATUS(check_count("count", devices.count, NodeDescription::parts_max));
-    if (devices.linking != DeviceDescription::Linking::none && devices.link_strength == 0) {
+    if (devices.linking != NodeDescription::Devices::Linking::none && devices.link_strength == 0) {
         return invalid_argument("link_strength=0, expected 1 or more");
     }
-    if (devices.nearness == DeviceDescription::Nearness::package &&
+    if (devices.nearness == NodeDescription::Devices::Nearness::package &&
         devices.package >= node.packages) {
         return invalid_argument("package={}, expected a number below packages={}", devices.package,
                                 node.packages);
@@ -200,7 +202,7 @@ std::vector<MemoryDomain> make_memory(const NodeDescription& node) {
     return memory;
 }
 
-Device make_device(const DeviceDescription& devices) {
+Device make_device(const NodeDescription::Devices& devices) {
     Device device;
     device.name = devices.name;
     device.type = devices.type;
@@ -222,7 +224,8 @@ Device make_device(const DeviceDescription& devices) {
     return device;
 }
 
-void add_devices(const NodeDescription& node, const DeviceDescription& devices, NodeShape& shape) {
+void add_devices(const NodeDescription& node, const NodeDescription::Devices& devices,
+                 NodeShape& shape) {
     const auto first = static_cast<std::uint32_t>(shape.devices.size());
     std::uint32_t index = 0;
     for (const Device& device : shape.devices) index += device.name == devices.name ? 1u : 0u;
@@ -249,7 +252,7 @@ StatusOr<NodeShape> make_shape(const NodeDescription& node) {
     shape.hardware = make_hardware(node);
     shape.system_cores = node.system_cores;
     shape.memory = make_memory(node);
-    for (const DeviceDescription& devices : node.devices) add_devices(node, devices, shape);
+    for (const NodeDescription::Devices& devices : node.devices) add_devices(node, devices, shape);
     shape.disk = node.disk;
     TRESTLE_TRY_STATUS(check(shape));
     return shape;

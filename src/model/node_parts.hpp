@@ -25,17 +25,18 @@ namespace trestle::detail {
                                     std::uint32_t parts);
 
 /// The cores near device `i` of `devices`; empty: near all cores.
-[[nodiscard]] CoreSet cores_near(const NodeDescription& node, const DeviceDescription& devices,
-                                 std::uint32_t i);
+[[nodiscard]] CoreSet cores_near(const NodeDescription& node,
+                                 const NodeDescription::Devices& devices, std::uint32_t i);
 
 /// True if devices `i` < `j` of `devices` are linked.
-[[nodiscard]] bool are_linked(const DeviceDescription& devices, std::uint32_t i, std::uint32_t j);
+[[nodiscard]] bool are_linked(const NodeDescription::Devices& devices, std::uint32_t i,
+                              std::uint32_t j);
 
 /// The `count` lowest cores near device `i` that no device before it reserves; all that are left
 /// when these are fewer.
 [[nodiscard]] CoreSet cores_to_reserve(const NodeShape& shape, std::size_t i, std::uint32_t count);
 
 /// How these devices can be sliced; nullopt for an empty or unknown geometry.
-[[nodiscard]] std::optional<Slicing> slicing_of(const DeviceDescription& devices);
+[[nodiscard]] std::optional<Slicing> slicing_of(const NodeDescription::Devices& devices);
 
 }  // namespace trestle::detail

@@ -40,9 +40,9 @@ std::optional<Seconds> effective_time_limit(const Partition& partition, const Re
 
 Exclusivity effective_exclusivity(const Partition& partition, const Request& request) {
     switch (partition.oversubscribe) {
-        case OverSubscribe::exclusive:
+        case Partition::OverSubscribe::exclusive:
             return Exclusivity::whole_node;
-        case OverSubscribe::force:
+        case Partition::OverSubscribe::force:
             return Exclusivity::shared;
         default:
             return request.exclusivity;
@@ -53,9 +53,9 @@ std::uint32_t effective_rows(const Partition& partition, std::uint32_t wanted) {
     constexpr std::int64_t limit = std::numeric_limits<std::uint32_t>::max();
     const auto most = static_cast<std::uint32_t>(std::min(partition.jobs_per_core.value(), limit));
     switch (partition.oversubscribe) {
-        case OverSubscribe::yes:
+        case Partition::OverSubscribe::yes:
             return std::min(wanted, most);
-        case OverSubscribe::force:
+        case Partition::OverSubscribe::force:
             return most;
         default:
             return 1;

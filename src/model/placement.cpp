@@ -90,7 +90,7 @@ Status check(const NodeShape& shape, const DeviceShare& share) {
                                 device.shares);
     }
     const std::uint32_t slices = device.slicing ? device.slicing->geometry.memory_slices : 0;
-    const SliceInstance& instance = *share.slice;
+    const Slicing::Instance& instance = *share.slice;
     if (share.shares == Count(1) && instance.size > 0 && instance.start < slices &&
         instance.size <= slices - instance.start) {
         return {};

@@ -152,7 +152,7 @@ Status check_common_attributes(const Request& request) {
         return in(request.devices) || std::any_of(request.device_alternatives.begin(),
                                                   request.device_alternatives.end(), in);
     };
-    for (const CommonAttribute& one : request.common_attributes) {
+    for (const Request::CommonAttribute& one : request.common_attributes) {
         if (one.name.empty()) {
             return invalid_argument("common_attributes: an entry without name, expected one");
         }

@@ -42,7 +42,7 @@ Status check(const Slicing& slicing) {
     }
     std::uint32_t end = 0;
     std::uint64_t compute = 0;
-    for (const SliceInstance& instance : slicing.instances) {
+    for (const Slicing::Instance& instance : slicing.instances) {
         const SliceGeometry::Profile* profile = geometry.find(instance.profile);
         if (profile == nullptr) {
             return invalid_argument("instance {} of {}: no such profile", instance.profile,
@@ -57,9 +57,9 @@ Status check(const Slicing& slicing) {
         }
         end = instance.end();
         compute += profile->compute_slices;
-        const auto alike =
-            std::count_if(slicing.instances.begin(), slicing.instances.end(),
-                          [&](const SliceInstance& one) { return one.profile == profile->name; });
+        const auto alike = std::count_if(
+            slicing.instances.begin(), slicing.instances.end(),
+            [&](const Slicing::Instance& one) { return one.profile == profile->name; });
         if (compute > geometry.compute_slices || alike > profile->instances_max) {
             return invalid_argument(
                 "instance {} at {}: expected at most {} of them and {} compute slices in all",

@@ -20,7 +20,7 @@ Status check_segments(Count size, const Range<Count>& nodes) {
                             size.value());
 }
 
-Status check_box(const TorusShape& shape, const Range<Count>& nodes) {
+Status check_box(const TorusTopology::Shape& shape, const Range<Count>& nodes) {
     const auto volume = shape.volume();
     if (volume && *volume != 0 && nodes.contains(Count(*volume))) return {};
     return invalid_argument("shape: {} x {} x {}, expected as many places as nodes", shape.x,

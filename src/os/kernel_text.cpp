@@ -55,10 +55,10 @@ std::vector<std::int64_t> pids_of(std::string_view text) {
     return pids;
 }
 
-std::optional<std::uint32_t> major_of(std::string_view proc_devices, DeviceFile::Kind kind,
+std::optional<std::uint32_t> major_of(std::string_view proc_devices, Device::File::Kind kind,
                                       std::string_view driver) {
     const std::string_view wanted =
-        kind == DeviceFile::Kind::block ? "Block devices:" : "Character devices:";
+        kind == Device::File::Kind::block ? "Block devices:" : "Character devices:";
     bool is_inside = false;
     while (!proc_devices.empty()) {
         TextCursor line(take_line(proc_devices));

@@ -32,7 +32,8 @@ namespace trestle::os::detail {
 
 /// What a driver called `driver` has in /proc/devices.
 [[nodiscard]] std::optional<std::uint32_t> major_of(std::string_view proc_devices,
-                                                    DeviceFile::Kind kind, std::string_view driver);
+                                                    Device::File::Kind kind,
+                                                    std::string_view driver);
 
 /// The cgroup v2 path in /proc/self/cgroup: `/a/b` of the line `0::/a/b`.
 [[nodiscard]] std::optional<std::string> group_of(std::string_view proc_self_cgroup);

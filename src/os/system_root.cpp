@@ -58,28 +58,28 @@ std::vector<std::string> SystemRoot::names_in(const std::string& folder) const {
     return names;
 }
 
-std::optional<DeviceFile> SystemRoot::device_file(const std::string& path,
-                                                  std::optional<std::uint32_t> major,
-                                                  std::optional<std::uint32_t> minor) const {
+std::optional<Device::File> SystemRoot::device_file(const std::string& path,
+                                                    std::optional<std::uint32_t> major,
+                                                    std::optional<std::uint32_t> minor) const {
     if (!root_) return std::nullopt;
-    if (!has_device_nodes_) return DeviceFile{path, DeviceFile::Kind::character, major, minor};
+    if (!has_device_nodes_) return Device::File{path, Device::File::Kind::character, major, minor};
     struct stat about {};
     if (::stat((*root_ + path).c_str(), &about) != 0 || !S_ISCHR(about.st_mode)) {
         return std::nullopt;
     }
-    return DeviceFile{path, DeviceFile::Kind::character, ::major(about.st_rdev),
-                      ::minor(about.st_rdev)};
+    return Device::File{path, Device::File::Kind::character, ::major(about.st_rdev),
+                        ::minor(about.st_rdev)};
 }
 
-std::optional<DeviceFile> SystemRoot::device_file(const std::string& path,
-                                                  const std::string& numbers_file) const {
+std::optional<Device::File> SystemRoot::device_file(const std::string& path,
+                                                    const std::string& numbers_file) const {
     const auto numbers = device_numbers(read(numbers_file));
     if (!numbers) return device_file(path, std::nullopt, std::nullopt);
     return device_file(path, numbers->first, numbers->second);
 }
 
 std::optional<std::uint32_t> SystemRoot::major_of_driver(std::string_view driver) const {
-    return major_of(read("/proc/devices"), DeviceFile::Kind::character, driver);
+    return major_of(read("/proc/devices"), Device::File::Kind::character, driver);
 }
 
 }  // namespace trestle::os::detail

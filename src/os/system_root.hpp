@@ -31,12 +31,12 @@ class SystemRoot {
     [[nodiscard]] std::vector<std::string> names_in(const std::string& folder) const;
 
     /// The character device at `path`, when there is one. Without /dev: with the numbers told.
-    [[nodiscard]] std::optional<DeviceFile> device_file(const std::string& path,
-                                                        std::optional<std::uint32_t> major,
-                                                        std::optional<std::uint32_t> minor) const;
+    [[nodiscard]] std::optional<Device::File> device_file(const std::string& path,
+                                                          std::optional<std::uint32_t> major,
+                                                          std::optional<std::uint32_t> minor) const;
     /// The same with the numbers in a file of sysfs, as `226:128`.
-    [[nodiscard]] std::optional<DeviceFile> device_file(const std::string& path,
-                                                        const std::string& numbers_file) const;
+    [[nodiscard]] std::optional<Device::File> device_file(const std::string& path,
+                                                          const std::string& numbers_file) const;
     /// What a driver of character devices has in /proc/devices.
     [[nodiscard]] std::optional<std::uint32_t> major_of_driver(std::string_view driver) const;
 

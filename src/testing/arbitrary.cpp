@@ -40,11 +40,11 @@ NodePolicy Arbitrary<NodePolicy>::make(Choices& choices) {
     return *NodePolicy::parse(choices.of(expressions));
 }
 
-EnvironmentValue Arbitrary<EnvironmentValue>::make(Choices& choices) {
+EnvironmentVariable::Value Arbitrary<EnvironmentVariable::Value>::make(Choices& choices) {
     std::string text = Arbitrary<std::string>::make(choices);
-    if (choices.one_in(2)) return EnvironmentValue::shown(std::move(text));
-    EnvironmentValue secret(std::move(text));
-    return choices.one_in(2) ? *EnvironmentValue::of_digest(secret.digest()) : secret;
+    if (choices.one_in(2)) return EnvironmentVariable::Value::shown(std::move(text));
+    EnvironmentVariable::Value secret(std::move(text));
+    return choices.one_in(2) ? *EnvironmentVariable::Value::of_digest(secret.digest()) : secret;
 }
 
 }  // namespace detail

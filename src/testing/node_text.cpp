@@ -20,19 +20,20 @@ namespace detail {
 
 namespace {
 
-std::string device_word(const DeviceDescription& devices) {
+std::string device_word(const NodeDescription::Devices& devices) {
     std::string text = devices.name;
     if (!devices.type.empty() || !devices.memory.is_zero()) text += ":" + devices.type;
     if (!devices.memory.is_zero()) text += "-" + size_text(devices.memory);
     if (devices.count != 1) text += ":" + std::to_string(devices.count);
     if (text.find(':') == text.npos) text += ":1";
     if (devices.shares != Count(1)) text += "/" + std::to_string(devices.shares.value());
-    if (devices.linking != DeviceDescription::Linking::none) {
-        text += devices.linking == DeviceDescription::Linking::all ? "@nvlink" : "@nvlink-pairs";
+    if (devices.linking != NodeDescription::Devices::Linking::none) {
+        text +=
+            devices.linking == NodeDescription::Devices::Linking::all ? "@nvlink" : "@nvlink-pairs";
         if (devices.link_strength != 1) text += "*" + std::to_string(devices.link_strength);
     }
-    if (devices.nearness == DeviceDescription::Nearness::anywhere) text += "@any";
-    if (devices.nearness == DeviceDescription::Nearness::package)
+    if (devices.nearness == NodeDescription::Devices::Nearness::anywhere) text += "@any";
+    if (devices.nearness == NodeDescription::Devices::Nearness::package)
         text += "@s" + std::to_string(devices.package);
     for (const std::uint32_t number : devices.switches) {
         text += "@switch" + std::to_string(number);
@@ -75,7 +76,7 @@ std::string node_line(const NodeDescription& node) {
     add_size("disk", node.disk);
     add("arch", node.architecture == defaults.architecture,
         std::string(to_text(node.architecture)));
-    for (const DeviceDescription& devices : node.devices) {
+    for (const NodeDescription::Devices& devices : node.devices) {
         text += " " + device_word(devices);
     }
     std::string features;

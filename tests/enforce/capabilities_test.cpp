@@ -213,8 +213,8 @@ TEST_CASE("plan: a policy that the kernel would refuse", "[enforce][plan]") {
 }
 
 TEST_CASE("lack_of: what is no matter of controllers lacks nothing", "[enforce][plan]") {
-    CHECK(lack_of({MakeGroup{}, Requirement::require, "", "job"}, {}).empty());
-    CHECK(lack_of({SetFrozen{true}, Requirement::require, "", "job"}, {}).empty());
+    CHECK(lack_of({Step::MakeGroup{}, Requirement::require, "", "job"}, {}).empty());
+    CHECK(lack_of({Step::SetFrozen{true}, Requirement::require, "", "job"}, {}).empty());
 }
 
 }  // namespace

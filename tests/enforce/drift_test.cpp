@@ -106,16 +106,16 @@ TEST_CASE("drift_of: pages are those of the machine", "[enforce][drift]") {
 }
 
 TEST_CASE("drift_of: steps that write nothing have no drift", "[enforce][drift]") {
-    const Step::Action actions[] = {MakeGroup{}, EnableController{"memory"}, LoadFilter{},
-                                    LabelGroup{}};
+    const Step::Action actions[] = {Step::MakeGroup{}, Step::EnableController{"memory"},
+                                    Step::LoadFilter{}, Step::LabelGroup{}};
     for (const Step::Action& action : actions) {
         CHECK_FALSE(drift_of({action, Requirement::require, "some", "job"}, {"2"}));
     }
 }
 
 TEST_CASE("is_overwritten: of two steps for one thing only the last counts", "[enforce][drift]") {
-    const Step filter{LoadFilter{}, Requirement::require, "devices", "job"};
-    const Step make{MakeGroup{}, Requirement::require, "", "job"};
+    const Step filter{Step::LoadFilter{}, Requirement::require, "devices", "job"};
+    const Step make{Step::MakeGroup{}, Requirement::require, "", "job"};
     Step other = written("memory.max", "1");
     other.group = "job/step";
     const std::vector<Step> steps = {make,

@@ -85,7 +85,7 @@ TEST_CASE("apply: a filter that falls short points no job to another job's GPU",
     CHECK(devices_of_child(inner, successor, made) == "2,3");
     // A group of the same name that is made later has no filter.
     REQUIRE(enforcer.remove("job_42").ok());
-    REQUIRE(enforcer.run({MakeGroup{}, Requirement::require, "", "job_42"}).ok());
+    REQUIRE(enforcer.run({Step::MakeGroup{}, Requirement::require, "", "job_42"}).ok());
     CHECK(devices_of_child(inner, enforcer, made) == "2,3");
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("update: a filter that falls short leaves the devices of the one befor
     const Plan made = job_plan(policy);
     Plan other = made;
     for (Step& step : other.steps) {
-        if (auto* load = action_of<LoadFilter>(step)) load->devices.files.pop_back();
+        if (auto* load = action_of<Step::LoadFilter>(step)) load->devices.files.pop_back();
     }
     const PlanUpdate update = plan_update(made, other).value();
     REQUIRE(update.steps.size() == 1);
@@ -227,7 +227,7 @@ TEST_CASE("apply: when the removal fails too, the error names what is left",
           "[enforce][apply][law]") {
     const Plan plan = job_plan();
     const std::size_t make = 2;  // two controllers are enabled before
-    REQUIRE(action_of<MakeGroup>(plan.steps[make]) != nullptr);
+    REQUIRE(action_of<Step::MakeGroup>(plan.steps[make]) != nullptr);
     for (std::size_t n = 0; n < plan.steps.size(); ++n) {
         INFO("call " << n << " and all that follow fail");
         MemoryEnforcer enforcer;
@@ -274,7 +274,7 @@ TEST_CASE("Enforcer: a whole job with a failure at any call", "[enforce][apply][
         MemoryEnforcer enforcer;
         FaultyEnforcer faulty(enforcer, FaultyEnforcer::Fault::once(n));
         const bool is_label =
-            n < plan.steps.size() && action_of<LabelGroup>(plan.steps[n]) != nullptr;
+            n < plan.steps.size() && action_of<Step::LabelGroup>(plan.steps[n]) != nullptr;
         CHECK(job(faulty).code() == (is_label ? StatusCode::kOk : StatusCode::kInternal));
         CHECK(faulty.remove("job_42").ok());
         CHECK(groups_of(enforcer).empty());
@@ -288,7 +288,7 @@ PlanUpdate smaller() {
         return limit_step("job_42", file, value, resource);
     };
     PlanUpdate update{OwnerId(42), "job_42", {}, {}};
-    update.steps = {{{EnableController{"pids"}, {}, "pids", ""}, std::nullopt},
+    update.steps = {{{Step::EnableController{"pids"}, {}, "pids", ""}, std::nullopt},
                     {write("memory.high", "4294967296"), write("memory.high", "max")},
                     {write("memory.max", "8589934592"), write("memory.max", "34359738368")},
                     {write("pids.max", "64"), write("pids.max", "max")}};

@@ -14,7 +14,7 @@ namespace {
 
 using namespace trestle;
 
-static_assert(lists_all_fields<GroupEvent> && lists_all_fields<PressureTrigger> &&
+static_assert(lists_all_fields<GroupEvent> && lists_all_fields<EventOptions::PressureTrigger> &&
               lists_all_fields<EventOptions> && lists_all_fields<GroupSigns>);
 
 std::string lines(const std::vector<GroupEvent>& events) {
@@ -154,7 +154,7 @@ TEST_CASE("EventSource in memory: a group made again is another group", "[enforc
 TEST_CASE("EventSource in memory: pressure is reported where it was requested",
           "[enforce][events]") {
     Watched quiet;
-    Watched asked({.memory_pressure = PressureTrigger{}});
+    Watched asked({.memory_pressure = EventOptions::PressureTrigger{}});
     for (Watched* job : {&quiet, &asked}) {
         REQUIRE(job->enforcer.count_event("job", GroupEvent::Kind::memory_pressure).ok());
     }

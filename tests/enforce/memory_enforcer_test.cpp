@@ -84,7 +84,7 @@ TEST_CASE("MemoryEnforcer: a kill reaches every process of the group", "[enforce
 
 TEST_CASE("MemoryEnforcer: attach moves, it does not copy", "[enforce]") {
     Applied42 job;
-    REQUIRE(job.enforcer.run({MakeGroup{}, {}, "", "other"}).ok());
+    REQUIRE(job.enforcer.run({Step::MakeGroup{}, {}, "", "other"}).ok());
     const Child child = job.start();
     REQUIRE(job.enforcer.attach("other", child.pid).ok());
     CHECK(job.enforcer.groups().at("job_42").processes.empty());
@@ -95,7 +95,7 @@ TEST_CASE("MemoryEnforcer: remove takes what is below, and only that, and can be
           "[enforce]") {
     MemoryEnforcer enforcer;
     for (const char* group : {"job_4", "job_42", "job_4/step_0", "job_4/step_0/task_1"}) {
-        REQUIRE(enforcer.run({MakeGroup{}, {}, "", group}).ok());
+        REQUIRE(enforcer.run({Step::MakeGroup{}, {}, "", group}).ok());
     }
     const auto found = enforcer.recover();
     REQUIRE(found.ok());
@@ -120,19 +120,20 @@ TEST_CASE("MemoryEnforcer: refuses what the kernel refuses", "[enforce]") {
     const auto step = [](Step::Action action, const char* group) {
         return Step{std::move(action), Requirement::require, "", group};
     };
-    const SetLimit pids{PidsLimit{Count(1)}};
-    const SetLimit memory{MemoryLimit{MemoryLimit::File::max, Bytes(1)}};
+    const Step::SetLimit pids{PidsLimit{Count(1)}};
+    const Step::SetLimit memory{MemoryLimit{MemoryLimit::File::max, Bytes(1)}};
     const Row rows[] = {
-        {step(MakeGroup{}, "job_42"), StatusCode::kAlreadyExists, "/job_42", "it exists"},
-        {step(MakeGroup{}, "none/a"), StatusCode::kNotFound, "/none", "no parent"},
-        {step(MakeGroup{}, "../a"), StatusCode::kInvalidArgument, "dot", "outside"},
-        {step(EnableController{"rdma"}, ""), StatusCode::kNotFound, "rdma", "not at the root"},
-        {step(EnableController{"pids"}, "job_42"), StatusCode::kNotFound, "pids",
+        {step(Step::MakeGroup{}, "job_42"), StatusCode::kAlreadyExists, "/job_42", "it exists"},
+        {step(Step::MakeGroup{}, "none/a"), StatusCode::kNotFound, "/none", "no parent"},
+        {step(Step::MakeGroup{}, "../a"), StatusCode::kInvalidArgument, "dot", "outside"},
+        {step(Step::EnableController{"rdma"}, ""), StatusCode::kNotFound, "rdma",
+         "not at the root"},
+        {step(Step::EnableController{"pids"}, "job_42"), StatusCode::kNotFound, "pids",
          "not handed down by the root"},
-        {step(EnableController{"cpu"}, "none"), StatusCode::kNotFound, "/none", "no group"},
+        {step(Step::EnableController{"cpu"}, "none"), StatusCode::kNotFound, "/none", "no group"},
         {step(pids, "job_42"), StatusCode::kNotFound, "/job_42/pids.max", "the controller is off"},
         {step(memory, "none"), StatusCode::kNotFound, "/none", "no group"},
-        {step(LoadFilter{}, "none"), StatusCode::kNotFound, "/none", "no group"},
+        {step(Step::LoadFilter{}, "none"), StatusCode::kNotFound, "/none", "no group"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -181,9 +182,9 @@ TEST_CASE("MemoryEnforcer: a signal for the child alone leaves the others", "[en
 
 TEST_CASE("MemoryEnforcer: recover tells whose a group is and what runs", "[enforce]") {
     Applied42 job;
-    const Step label{LabelGroup{OwnerId(42)}, Requirement::require, "owner", "job_42"};
+    const Step label{Step::LabelGroup{OwnerId(42)}, Requirement::require, "owner", "job_42"};
     REQUIRE(job.enforcer.run(label).ok());
-    REQUIRE(job.enforcer.run({MakeGroup{}, {}, "", "job_42/step_0"}).ok());
+    REQUIRE(job.enforcer.run({Step::MakeGroup{}, {}, "", "job_42/step_0"}).ok());
     job.plan.group = "job_42/step_0";
     const Child child = job.start();
     REQUIRE(job.enforcer.freeze("job_42").ok());
@@ -205,7 +206,7 @@ TEST_CASE("MemoryEnforcer: verify finds what others changed, and only that", "[e
           std::vector<Drift>{{"memory", "memory.max", "17179869184", "max",
                               "another process wrote the file since"}});
     write("memory.max", "17179869184");
-    REQUIRE(job.enforcer.run({LoadFilter{}, Requirement::require, "devices", "job_42"}).ok());
+    REQUIRE(job.enforcer.run({Step::LoadFilter{}, Requirement::require, "devices", "job_42"}).ok());
     const auto drifts = job.enforcer.verify(job.plan).value();
     REQUIRE(drifts.size() == 1);
     CHECK(drifts[0].file == "device filter");
@@ -213,11 +214,11 @@ TEST_CASE("MemoryEnforcer: verify finds what others changed, and only that", "[e
 
     REQUIRE(job.enforcer.remove("job_42").ok());
     CHECK(job.enforcer.verify(job.plan).status().code() == StatusCode::kNotFound);
-    REQUIRE(job.enforcer.run({MakeGroup{}, {}, "", "job_42"}).ok());
+    REQUIRE(job.enforcer.run({Step::MakeGroup{}, {}, "", "job_42"}).ok());
     const auto all = job.enforcer.verify(job.plan).value();
     const auto of_group = [&](const Step& step) {
-        return limit_of(step) != nullptr || action_of<LoadFilter>(step) != nullptr ||
-               action_of<LabelGroup>(step) != nullptr;
+        return limit_of(step) != nullptr || action_of<Step::LoadFilter>(step) != nullptr ||
+               action_of<Step::LabelGroup>(step) != nullptr;
     };
     CHECK(static_cast<std::ptrdiff_t>(all.size()) ==
           std::count_if(job.plan.steps.begin(), job.plan.steps.end(), of_group));
@@ -228,8 +229,8 @@ TEST_CASE("MemoryEnforcer: files of lines keep one for each device", "[enforce][
     const auto write = [](const char* value) { return limit_step("job", "io.max", value, "io"); };
     Plan plan;
     plan.group = "job";
-    plan.steps = {{EnableController{"io"}, {}, "io", ""},
-                  {MakeGroup{}, {}, "", "job"},
+    plan.steps = {{Step::EnableController{"io"}, {}, "io", ""},
+                  {Step::MakeGroup{}, {}, "", "job"},
                   write("8:0 rbps=1"),
                   write("8:16 rbps=2"),
                   write("8:0 rbps=3")};

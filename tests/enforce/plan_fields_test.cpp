@@ -25,14 +25,14 @@ Plan full_plan() {
     options.group = "job_42";
     options.owner = OwnerId(42);
     options.environment = {{"TOKEN", "x"}, shown_variable("A", "b")};
-    options.limits = {{ProcessLimit::Resource::nofile, 33, 44}};
+    options.limits = {{ProcessSettings::Limit::Resource::nofile, 33, 44}};
     options.user = ProcessUser{1000, 100, {4}, {}, true};
     options.nice = 5;
     options.oom_score_adj = 100;
     options.umask = 0077;
     options.memory_mode = MemoryPolicy::Mode::bind;
     options.scratch = Scratch{"/scratch"};
-    options.end.warning = EndPolicy::Warning{10, Seconds(60), SignalTarget::leader};
+    options.end.warning = EndPolicy::Warning{10, Seconds(60), EndPolicy::Target::leader};
     Request request = eight_cpus_two_gpus();
     request.time_limit = Seconds(3600);
     request.shm_size = gib(1);

@@ -42,8 +42,8 @@ TEST_CASE("plan: golden plans", "[enforce][plan][golden]") {
     everything.pids_max = Count(4096);
     PlanOptions rich = job_42();
     rich.environment = {shown_variable("CUDA_VISIBLE_DEVICES", "7"), {"TOKEN", "8"}};
-    rich.limits = {{ProcessLimit::Resource::core, 0, 0},
-                   {ProcessLimit::Resource::memlock, std::nullopt, std::nullopt}};
+    rich.limits = {{ProcessSettings::Limit::Resource::core, 0, 0},
+                   {ProcessSettings::Limit::Resource::memlock, std::nullopt, std::nullopt}};
     PlanOptions step = job_42();
     step.group = "job_42/step_0";
     LimitPolicy lenient;
@@ -68,7 +68,7 @@ TEST_CASE("plan: when and how the job is ended", "[enforce][plan]") {
     CHECK(planned(two_cores(), request, {}, job_42()).end == EndPolicy());
     request.time_limit = Seconds(600);
     PlanOptions options = job_42();
-    options.end.warning = {10, Seconds(300), SignalTarget::leader};
+    options.end.warning = {10, Seconds(300), EndPolicy::Target::leader};
     const Plan made = planned(two_cores(), request, {}, options);
     CHECK(made.end.time_limit == Seconds(600));
     CHECK_THAT(to_text(made),
@@ -86,9 +86,9 @@ TEST_CASE("plan: controllers, group, label, limits, filter, in this order", "[en
     policy.has_cpu_quota = true;
     policy.pids_max = Count(10);
     const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42());
-    const std::vector<std::string_view> order = {EnableController::kind, MakeGroup::kind,
-                                                 LabelGroup::kind, SetLimit::kind,
-                                                 LoadFilter::kind};
+    const std::vector<std::string_view> order = {Step::EnableController::kind,
+                                                 Step::MakeGroup::kind, Step::LabelGroup::kind,
+                                                 Step::SetLimit::kind, Step::LoadFilter::kind};
     const auto rank = [&](const Step& step) {
         return std::find(order.begin(), order.end(), kind_of(step.action)) - order.begin();
     };
@@ -96,9 +96,9 @@ TEST_CASE("plan: controllers, group, label, limits, filter, in this order", "[en
         CHECK(rank(made.steps[i - 1]) <= rank(made.steps[i]));
     }
     CHECK(std::count_if(made.steps.begin(), made.steps.end(), [](const Step& step) {
-              return action_of<MakeGroup>(step) != nullptr;
+              return action_of<Step::MakeGroup>(step) != nullptr;
           }) == 1);
-    CHECK(action_of<LoadFilter>(made.steps.back()) != nullptr);
+    CHECK(action_of<Step::LoadFilter>(made.steps.back()) != nullptr);
 }
 
 TEST_CASE("plan: each file is written under a controller that the plan enables",

@@ -51,7 +51,7 @@ std::string breach_of(const Plan& from, const Plan& to) {
     if (from == to && !update->steps.empty()) return "steps between equal plans";
     const bool has_freeze =
         std::any_of(update->steps.begin(), update->steps.end(), [](const UpdateStep& one) {
-            const auto* set = action_of<SetFrozen>(one.step);
+            const auto* set = action_of<Step::SetFrozen>(one.step);
             return set != nullptr && set->is_frozen;
         });
     const bool is_one_way =
@@ -230,7 +230,7 @@ TEST_CASE("plan_update: what one plan alone limits goes to and from the kernel's
         INFO(back);
         Plan none, one;
         none.group = one.group = "job";
-        one.steps = {{SetLimit{limit}, Requirement::require, "some", "job"}};
+        one.steps = {{Step::SetLimit{limit}, Requirement::require, "some", "job"}};
         const PlanUpdate update = plan_update(none, one).value();
         REQUIRE(update.steps.size() == 1);
         CHECK(update.steps[0].step == one.steps[0]);
@@ -285,8 +285,8 @@ TEST_CASE("plan_update: what cannot change is named", "[enforce][update]") {
         std::function<void(Plan&)> change;
         std::string says;
     };
-    const auto scratch_of = [](Plan& plan) -> ScratchDirectory& {
-        return action_of<MakeScratch>(plan.steps.back())->directory;
+    const auto scratch_of = [](Plan& plan) -> Scratch::Directory& {
+        return action_of<Step::MakeScratch>(plan.steps.back())->directory;
     };
     const auto drop = [](Plan& plan, std::string_view kind) {
         std::erase_if(plan.steps, [&](const Step& step) { return kind_of(step.action) == kind; });
@@ -295,17 +295,17 @@ TEST_CASE("plan_update: what cannot change is named", "[enforce][update]") {
         {"processes use the directory", [&](Plan& to) { scratch_of(to).root = "/other"; },
          "its scratch directory cannot change: make scratch /scratch/job_42 for job_42 before, "
          "make scratch /other/job_42 for job_42 after"},
-        {"they would lose it", [&](Plan& to) { drop(to, MakeScratch::kind); },
+        {"they would lose it", [&](Plan& to) { drop(to, Step::MakeScratch::kind); },
          "for job_42 before, none"},
-        {"the group is there", [&](Plan& to) { drop(to, MakeGroup::kind); },
+        {"the group is there", [&](Plan& to) { drop(to, Step::MakeGroup::kind); },
          "its group cannot change: make group job_42 before, none after"},
-        {"a label stays", [&](Plan& to) { drop(to, LabelGroup::kind); },
+        {"a label stays", [&](Plan& to) { drop(to, Step::LabelGroup::kind); },
          "its label cannot be taken away: label job_42 with owner 1 (best effort) before"},
         {"nobody would be told", [](Plan& to) { to.owner = OwnerId(2); },
          "owner 1 cannot become 2: no step labels the group so"},
         {"another group", [](Plan& to) { to.steps.back().group = "job_43"; },
          "it is for \"job_43\", expected the plan's group"},
-        {"a freeze is a call", [](Plan& to) { to.steps.back().action = SetFrozen{true}; },
+        {"a freeze is a call", [](Plan& to) { to.steps.back().action = Step::SetFrozen{true}; },
          "freeze job_42: no step of a plan to update"},
     };
     for (const Row& row : rows) {

@@ -18,7 +18,7 @@ using namespace trestle;
 using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<TaskSettings> && lists_all_fields<Scratch> &&
-              lists_all_fields<ScratchDirectory>);
+              lists_all_fields<Scratch::Directory>);
 
 /// Cores 1 and 2 of two sockets with two cores and a NUMA domain each, memory of both.
 StatusOr<Plan> plan_with(const PlanOptions& options) {
@@ -44,7 +44,7 @@ PlanOptions options_of_user() {
 TEST_CASE("plan: how processes run, and where they may write", "[enforce][plan]") {
     const auto plan = plan_with(options_of_user());
     REQUIRE(message(plan.status()) == "");
-    CHECK(action_of<MakeScratch>(plan->steps.back()) != nullptr);
+    CHECK(action_of<Step::MakeScratch>(plan->steps.back()) != nullptr);
     const std::string text = to_text(*plan);
     for (const char* line :
          {" make scratch /scratch/job_1%2fstep_0, owner 1000:100 for job_1/step_0\n",
@@ -109,8 +109,8 @@ TEST_CASE("scratch_name: no two groups have one", "[enforce]") {
     for (const char* group : {"job_1", "a/b/c", "a%2fb%", "%25", "%2f/%"}) {
         CHECK(group_of_scratch_name(scratch_name(group)) == group);
     }
-    CHECK(ScratchDirectory{"/", "a", {}, {}}.path() == "/a");
-    CHECK(to_text(ScratchDirectory{"/s", "a", {}, 5}) == "/s/a, owner :5");
+    CHECK(Scratch::Directory{"/", "a", {}, {}}.path() == "/a");
+    CHECK(to_text(Scratch::Directory{"/s", "a", {}, 5}) == "/s/a, owner :5");
 }
 
 TEST_CASE("MemoryEnforcer: a group has one scratch directory, gone with it", "[enforce]") {
@@ -120,10 +120,10 @@ TEST_CASE("MemoryEnforcer: a group has one scratch directory, gone with it", "[e
     MemoryEnforcer enforcer;
     REQUIRE(enforcer.apply(plan).ok());
     CHECK(enforcer.groups().at("job_1").scratch ==
-          action_of<MakeScratch>(plan.steps.back())->directory);
+          action_of<Step::MakeScratch>(plan.steps.back())->directory);
     CHECK(enforcer.run(plan.steps.back()).code() == StatusCode::kAlreadyExists);
     Step other = plan.steps.back();
-    action_of<MakeScratch>(other)->directory.name = "job_2";
+    action_of<Step::MakeScratch>(other)->directory.name = "job_2";
     CHECK(enforcer.run(other).code() == StatusCode::kInvalidArgument);
     CHECK(enforcer.remove("job_1") == Status());
     CHECK(enforcer.groups().size() == 1);

@@ -111,7 +111,7 @@ TEST_CASE("update: nothing is loosened after a best-effort step fell short",
     const auto draw = [&] {
         Plan made = plan_of_choice(world, filters, rng.below(count));
         for (Step& step : made.steps) {
-            if (action_of<MakeGroup>(step) != nullptr || rng.below(4) == 0) continue;
+            if (action_of<Step::MakeGroup>(step) != nullptr || rng.below(4) == 0) continue;
             step.requirement = Requirement::best_effort;
         }
         return made;
@@ -130,8 +130,9 @@ TEST_CASE("update: GPUs that could not be taken are not paid for with memory",
     const auto with = [](const DeviceAllowList& devices, const char* memory, Requirement required) {
         Plan made;
         made.group = "job";
-        made.steps = {{SetLimit{limit_of_text("memory.max", memory)}, required, "memory", "job"},
-                      {LoadFilter{devices}, Requirement::best_effort, "devices", "job"}};
+        made.steps = {
+            {Step::SetLimit{limit_of_text("memory.max", memory)}, required, "memory", "job"},
+            {Step::LoadFilter{devices}, Requirement::best_effort, "devices", "job"}};
         return made;
     };
     const auto both = devices_of({char_rule(195, 0, 6), char_rule(195, 1, 6)});
@@ -159,10 +160,10 @@ TEST_CASE("update: GPUs that could not be taken are not paid for with memory",
 TEST_CASE("filter_step_of: the last filter counts", "[enforce][plan]") {
     const auto one = devices_of({char_rule(1, 1, 6)});
     const auto other = devices_of({char_rule(1, 2, 6)});
-    const std::vector<Step> steps = {{LoadFilter{one}, {}, "devices", "job"},
-                                     {LoadFilter{other}, {}, "devices", "job"}};
+    const std::vector<Step> steps = {{Step::LoadFilter{one}, {}, "devices", "job"},
+                                     {Step::LoadFilter{other}, {}, "devices", "job"}};
     REQUIRE(filter_step_of(steps) != nullptr);
-    CHECK(action_of<LoadFilter>(*filter_step_of(steps))->devices == other);
+    CHECK(action_of<Step::LoadFilter>(*filter_step_of(steps))->devices == other);
     CHECK(filter_step_of({}) == nullptr);
 }
 

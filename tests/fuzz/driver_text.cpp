@@ -28,5 +28,5 @@ TRESTLE_FUZZ(driver_text) {
     if (text_of::numbers_in(text).size() > size) std::abort();
     (void)text_of::device_numbers(text);
     (void)text_of::keyed_number(text, "gpu0/gi1/access");
-    (void)text_of::major_of(text, trestle::DeviceFile::Kind::character, "nvidia-caps");
+    (void)text_of::major_of(text, trestle::Device::File::Kind::character, "nvidia-caps");
 }

@@ -20,7 +20,7 @@ void check_node(const trestle::NodeDescription& node) {
         trestle::TextCursor(trestle::testing::detail::node_line(node)));
     require(again && *again == node);
     std::uint32_t devices = 0;
-    for (const trestle::DeviceDescription& one : node.devices) devices += one.count;
+    for (const trestle::NodeDescription::Devices& one : node.devices) devices += one.count;
     const std::uint32_t threads = node.packages * node.cores_per_package * node.threads_per_core;
     if (threads > 256 || devices > 32) return;  // slow, not new
     const auto made = make_node(node);

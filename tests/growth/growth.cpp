@@ -159,7 +159,7 @@ void explaining(const Cluster& cluster) {
 
 void making_room(const Cluster& full) {
     const PreparedRequest whole = gpus(1, 8);
-    std::vector<Victim> victims;
+    std::vector<PreemptionPlan::Victim> victims;
     std::vector<OwnerId> movable;
     for (const Allocation& one : full.allocations()) {
         victims.push_back({one.owner, 1, {}});

@@ -30,16 +30,16 @@ struct CompactionTally {
     std::uint64_t limited = 0;   ///< plans for a partition that limits what is had of a node
 };
 
-bool has_moved(const std::vector<Move>& moves, OwnerId owner) {
+bool has_moved(const std::vector<CompactionPlan::Move>& moves, OwnerId owner) {
     return std::any_of(moves.begin(), moves.end(),
-                       [&](const Move& one) { return one.owner == owner; });
+                       [&](const CompactionPlan::Move& one) { return one.owner == owner; });
 }
 
 /// Makes the moves, each of which is feasible when its turn comes; others stay as they are.
 void check_moves(const CompactionOracle& oracle, const CompactionCase& one, Cluster& cluster,
-                 const std::vector<Move>& moves) {
+                 const std::vector<CompactionPlan::Move>& moves) {
     for (std::size_t i = 0; i < moves.size(); ++i) {
-        const Move& move = moves[i];
+        const CompactionPlan::Move& move = moves[i];
         REQUIRE(std::count(one.movable.begin(), one.movable.end(), move.owner) == 1);
         REQUIRE_FALSE(
             has_moved({moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(i)}, move.owner));
@@ -127,9 +127,9 @@ void check_tally(const CompactionTally& tally, std::uint64_t cases) {
 }
 
 /// Fragments as they are defined, node by node and job by job, of whole GPUs that are all alike.
-double plain_fragments(const Cluster& cluster, const std::vector<TypicalJob>& jobs) {
+double plain_fragments(const Cluster& cluster, const std::vector<PolicyOptions::TypicalJob>& jobs) {
     double seen = 0;
-    for (const TypicalJob& job : jobs) seen += static_cast<double>(job.seen.value());
+    for (const PolicyOptions::TypicalJob& job : jobs) seen += static_cast<double>(job.seen.value());
     double sum = 0;
     for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
         if (!is_usable(cluster.class_of(NodeId(i)))) continue;
@@ -147,7 +147,7 @@ double plain_fragments(const Cluster& cluster, const std::vector<TypicalJob>& jo
                 gpus -= static_cast<std::int64_t>(part.devices.size());
             }
         }
-        for (const TypicalJob& job : jobs) {
+        for (const PolicyOptions::TypicalJob& job : jobs) {
             const bool is_of_use = !job.devices.is_zero() && job.types.empty() &&
                                    job.cpus.value() <= cpus && job.devices.value() <= gpus;
             const double part = static_cast<double>(job.seen.value()) / seen;
@@ -181,7 +181,7 @@ void check_fragments(std::uint64_t cases) {
         check_moves(oracle, one, cluster, plan.moves);
         REQUIRE(plan.after == fragments(cluster));
         Cluster step = one.cluster;
-        for (const Move& move : plan.moves) {
+        for (const CompactionPlan::Move& move : plan.moves) {
             const std::int64_t last = fragments(step);
             CompactionOracle::make(step, move.owner, move.to);
             REQUIRE(fragments(step) < last);

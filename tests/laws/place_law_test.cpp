@@ -244,7 +244,7 @@ TEST_CASE("law: all small worlds, all policies", "[law][slow]") {
         }
         PlaceOptions options;
         options.policy = policies[choices.below(policies.size())].value;
-        TypicalJob typical;
+        PolicyOptions::TypicalJob typical;
         typical.devices = Count(1);
         typical.thousandths = Count(500);
         options.policy_options.typical_jobs = std::vector{typical};

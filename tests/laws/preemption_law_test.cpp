@@ -34,9 +34,9 @@ struct PreemptionTally {
 };
 
 /// The key by which plans are compared.
-auto key_of(const PreemptionPlan& plan, const std::vector<Victim>& victims) {
+auto key_of(const PreemptionPlan& plan, const std::vector<PreemptionPlan::Victim>& victims) {
     std::vector<std::size_t> positions;
-    for (const Victim& one : plan.victims) {
+    for (const PreemptionPlan::Victim& one : plan.victims) {
         positions.push_back(static_cast<std::size_t>(
             std::find(victims.begin(), victims.end(), one) - victims.begin()));
     }
@@ -53,7 +53,7 @@ bool is_a_plan(const PreemptionCase& one, const PreemptionPlan& plan) {
     Cluster left = one.cluster;
     std::int64_t cost = 0;
     Seconds grace;
-    for (const Victim& victim : plan.victims) {
+    for (const PreemptionPlan::Victim& victim : plan.victims) {
         if (!left.release(victim.owner).ok()) return false;
         cost += victim.cost;
         grace = std::max(grace, victim.grace);

@@ -92,12 +92,12 @@ void compare_with_oracle(const QueueCase& one, QueueCounts& counts) {
     for (const QueuedJob& job : found->eligible) {
         say(place_in(one.queue, job.owner.value()), {eligible, {}});
     }
-    for (const WaitingJob& job : found->waiting) {
+    for (const PassResult::Waiting& job : found->waiting) {
         say(job.job, {waits, job.until});
         REQUIRE(!job.why.reason.empty());
         if (job.until) ++counts.until;
     }
-    for (const WaitingJob& job : found->never) say(job.job, {never, job.until});
+    for (const PassResult::Waiting& job : found->never) say(job.job, {never, job.until});
     const auto expected = oracle.sayings();
     for (std::size_t job = 0; job < said.size(); ++job) {
         INFO("owner " << one.queue[job].owner.value());

@@ -75,7 +75,7 @@ std::vector<std::vector<std::string>> case_table(const std::string& name) {
 
 /// True when the instances of these profiles can lie side by side, whatever else there is.
 bool can_lie(const SliceGeometry& geometry, std::vector<std::string> profiles,
-             std::vector<SliceInstance> instances) {
+             std::vector<Slicing::Instance> instances) {
     if (profiles.empty()) {
         std::sort(instances.begin(), instances.end());
         return check({geometry, instances, false}).ok();
@@ -84,9 +84,9 @@ bool can_lie(const SliceGeometry& geometry, std::vector<std::string> profiles,
     if (profile == nullptr) return false;
     profiles.pop_back();
     return std::any_of(profile->starts.begin(), profile->starts.end(), [&](std::uint32_t start) {
-        const SliceInstance one{start, profile->memory_slices, profile->name};
+        const Slicing::Instance one{start, profile->memory_slices, profile->name};
         const bool is_free =
-            std::none_of(instances.begin(), instances.end(), [&](const SliceInstance& other) {
+            std::none_of(instances.begin(), instances.end(), [&](const Slicing::Instance& other) {
                 return one.start < other.end() && other.start < one.end();
             });
         if (!is_free) return false;

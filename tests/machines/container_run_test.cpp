@@ -107,7 +107,7 @@ Job small_job(const std::string& device) {
     Device gpu;
     gpu.name = "gpu";
     gpu.vendor = "test";
-    gpu.files = {{device, DeviceFile::Kind::character, {}, {}}};  // looked up when handed over
+    gpu.files = {{device, Device::File::Kind::character, {}, {}}};  // looked up when handed over
     shape.devices = {gpu};
     job.node.shape = shape;
     job.placement.cores = CoreSet::range({1, 3});

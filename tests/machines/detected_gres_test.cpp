@@ -123,9 +123,9 @@ slurm::NodeConf conf_of(const NodeShape& detected, const std::string& gres_conf)
 }
 
 bool has_files_of(const Device& device, const Device& other) {
-    return std::all_of(other.files.begin(), other.files.end(), [&](const DeviceFile& wanted) {
+    return std::all_of(other.files.begin(), other.files.end(), [&](const Device::File& wanted) {
         return std::any_of(device.files.begin(), device.files.end(),
-                           [&](const DeviceFile& its) { return its.path == wanted.path; });
+                           [&](const Device::File& its) { return its.path == wanted.path; });
     });
 }
 

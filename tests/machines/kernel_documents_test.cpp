@@ -69,7 +69,7 @@ Plan document_plan() {
                   write("pids", "pids.max", "30"),
                   filter_step("job", {pseudo_devices(), {}})};
     plan.process.affinity = PuSet::of({OsIndex(2)});
-    plan.process.limits = {{ProcessLimit::Resource::nofile, 100, 200}};
+    plan.process.limits = {{ProcessSettings::Limit::Resource::nofile, 100, 200}};
     return plan;
 }
 

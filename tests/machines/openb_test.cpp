@@ -110,9 +110,9 @@ TEST_CASE("Openb: 35 kinds of pods are typical of the default trace") {
     const Trace trace = recorded_trace();
     CHECK(trace.nodes.size() == 1213);
     CHECK(trace.pods.size() == 8152);
-    const std::vector<TypicalJob> jobs = openb::typical_jobs(trace.pods);
+    const std::vector<PolicyOptions::TypicalJob> jobs = openb::typical_jobs(trace.pods);
     std::int64_t seen = 0;
-    for (const TypicalJob& job : jobs) seen += job.seen.value();
+    for (const PolicyOptions::TypicalJob& job : jobs) seen += job.seen.value();
     CHECK(jobs.size() == 35);
     CHECK(seen * 100 >= 95 * static_cast<std::int64_t>(trace.pods.size()));
 }

@@ -215,7 +215,8 @@ TEST_CASE("whole-io: GPUs of every interface, NICs with their names, no console,
     const Device& nic = shape.devices[shape.find_device("nic", 0)->value()];
     CHECK(nic.vendor == "mellanox");
     CHECK(nic.pci_bus_id == "0000:04:00.0");
-    CHECK(nic.attributes == std::vector<Attribute>{{"interface", "ib0"}, {"rdma", "mlx5_0"}});
+    CHECK(nic.attributes ==
+          std::vector<Device::Attribute>{{"interface", "ib0"}, {"rdma", "mlx5_0"}});
     CHECK(to_text(nic.cores) == "8-15");
 }
 
@@ -263,7 +264,7 @@ TEST_CASE("AC922: the files of the machine complete what hwloc tells", "[machine
         return;
     }
     CHECK(read().devices[1].files ==
-          std::vector<DeviceFile>{{"/dev/nvidia3", DeviceFile::Kind::character, 195, 3}});
+          std::vector<Device::File>{{"/dev/nvidia3", Device::File::Kind::character, 195, 3}});
 }
 
 TEST_CASE("Recorded machines: reading a tree leaves the environment as it was", "[machines]") {

@@ -52,7 +52,7 @@ TEST_CASE("Device: prints what differs from a default one", "[model][golden]") {
     device.memory = gib(80);
     device.compute_capability = Version{8, 0};
     device.cores = CoreSet::range({0, 8});
-    device.files = {{"/dev/nvidia0", DeviceFile::Kind::character, 195, 0}};
+    device.files = {{"/dev/nvidia0", Device::File::Kind::character, 195, 0}};
     CHECK(to_text(device) ==
           "{name=gpu, type=a100, memory=80GiB, compute_capability=8.0, "
           "files=[{path=/dev/nvidia0, major=195, minor=0}], cores=0-7}");

@@ -49,10 +49,10 @@ TEST_CASE("HardwareTree: performance cores are those of the highest kind of the 
         INFO(row.why);
         HardwareTree tree = three_cores();
         for (std::size_t i = 0; i < 3; ++i) tree.cores[i].kind = row.kinds[i];
-        CHECK(tree.cores_of_kind(CoreKind::performance) == row.performance);
-        CHECK(tree.cores_of_kind(CoreKind::efficiency) == tree.all_cores() - row.performance);
+        CHECK(tree.cores_of_kind(Core::Kind::performance) == row.performance);
+        CHECK(tree.cores_of_kind(Core::Kind::efficiency) == tree.all_cores() - row.performance);
     }
-    CHECK(HardwareTree().cores_of_kind(CoreKind::performance).is_empty());
+    CHECK(HardwareTree().cores_of_kind(Core::Kind::performance).is_empty());
 }
 
 TEST_CASE("HardwareTree: a core that does not exist is a broken contract", "[model]") {

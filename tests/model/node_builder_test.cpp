@@ -48,7 +48,7 @@ TEST_CASE("make_node: a node with two packages and GPUs", "[model]") {
                                             .type = "a100",
                                             .count = 4,
                                             .memory = 80_GiB,
-                                            .linking = DeviceDescription::Linking::all},
+                                            .linking = NodeDescription::Devices::Linking::all},
                                            {.name = "nic", .count = 2}},
                                .features = {"ib"},
                                .weight = 3});
@@ -89,7 +89,7 @@ TEST_CASE("make_node: the fields of devices that a line of text cannot express",
     CHECK(gpu.neuron_cores == 2u);
     CHECK(gpu.share_kind == ShareKind::part);
     CHECK_FALSE(gpu.is_explicit);
-    CHECK(gpu.attributes == std::vector<Attribute>{{"driver_version", "550.54"}});
+    CHECK(gpu.attributes == std::vector<Device::Attribute>{{"driver_version", "550.54"}});
     CHECK(gpu.is_consumed);
     CHECK_FALSE(node.shape->devices[2].is_consumed);
     CHECK(node.shape->devices[2].share_kind == ShareKind::unit);
@@ -131,21 +131,25 @@ TEST_CASE("make_node: a description makes the node of the equivalent line", "[mo
          "the node itself"},
         {{.packages = 2, .devices = {{.name = "gpu", .count = 5}}}, "2s1c gpu:5", "spread"},
         {{.packages = 2,
-          .devices =
-              {{.name = "gpu", .count = 2, .nearness = DeviceDescription::Nearness::anywhere},
-               {.name = "gpu", .nearness = DeviceDescription::Nearness::package, .package = 1}}},
+          .devices = {{.name = "gpu",
+                       .count = 2,
+                       .nearness = NodeDescription::Devices::Nearness::anywhere},
+                      {.name = "gpu",
+                       .nearness = NodeDescription::Devices::Nearness::package,
+                       .package = 1}}},
          "2s1c gpu:2@any gpu:1@s1",
          "near all cores and near one package; indexes continue"},
-        {{.devices = {{.name = "gpu", .nearness = DeviceDescription::Nearness::package}}},
+        {{.devices = {{.name = "gpu", .nearness = NodeDescription::Devices::Nearness::package}}},
          "1c gpu:1",
          "near the only package is near all cores"},
         {{.devices = {{.name = "gpu",
                        .count = 3,
-                       .linking = DeviceDescription::Linking::pairs,
+                       .linking = NodeDescription::Devices::Linking::pairs,
                        .link_strength = 12}}},
          "1c gpu:3@nvlink-pairs*12",
          "the third has no partner"},
-        {{.devices = {{.name = "gpu", .count = 3, .linking = DeviceDescription::Linking::all}}},
+        {{.devices =
+              {{.name = "gpu", .count = 3, .linking = NodeDescription::Devices::Linking::all}}},
          "1c gpu:3@nvlink",
          "each with each"},
         {{.cores_per_package = 4,
@@ -248,7 +252,7 @@ TEST_CASE("make_node: errors name the node, the field, the value and what is exp
          "no device"},
         {{.devices = {{.name = "gpu",
                        .count = 1'000'000'000,
-                       .linking = DeviceDescription::Linking::all}}},
+                       .linking = NodeDescription::Devices::Linking::all}}},
          "node: devices[0] (gpu): count=1000000000, expected 1 to 1024",
          "a slip"},
         {{.devices = {{.name = "gpu", .count = 1'000}, {.name = "nic", .count = 25}}},
@@ -263,13 +267,15 @@ TEST_CASE("make_node: errors name the node, the field, the value and what is exp
         {{.devices = {{.name = "gpu", .shares = Count(0)}}},
          "node: devices[0] (gpu): shares=0, expected 1 or more",
          "no share"},
-        {{.devices =
-              {{.name = "gpu", .linking = DeviceDescription::Linking::pairs, .link_strength = 0}}},
+        {{.devices = {{.name = "gpu",
+                       .linking = NodeDescription::Devices::Linking::pairs,
+                       .link_strength = 0}}},
          "node: devices[0] (gpu): link_strength=0, expected 1 or more",
          "a link that is none"},
         {{.packages = 2,
-          .devices =
-              {{.name = "gpu", .nearness = DeviceDescription::Nearness::package, .package = 2}}},
+          .devices = {{.name = "gpu",
+                       .nearness = NodeDescription::Devices::Nearness::package,
+                       .package = 2}}},
          "node: devices[0] (gpu): package=2, expected a number below packages=2",
          "a package behind the last one"},
         {{.devices = {{.name = "gpu", .slice_geometry = "a100"}}},
@@ -298,7 +304,7 @@ TEST_CASE("make_node: the largest nodes", "[model]") {
                                .l3_per_package = 1,
                                .devices = {{.name = "gpu",
                                             .count = parts_max,
-                                            .linking = DeviceDescription::Linking::all,
+                                            .linking = NodeDescription::Devices::Linking::all,
                                             .reserved_cores = uint32_max}}});
     CHECK(node.shape->memory.size() == parts_max);
     CHECK(node.shape->hardware.groups.size() == 2 * parts_max);

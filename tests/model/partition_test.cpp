@@ -36,7 +36,7 @@ Request on_nodes(Range<Count> nodes) {
 TEST_CASE("Partition: prints what differs from a default one", "[model][golden]") {
     Partition partition = batch();
     partition.state = Partition::State::drain;
-    partition.oversubscribe = OverSubscribe::force;
+    partition.oversubscribe = Partition::OverSubscribe::force;
     partition.jobs_per_core = Count(2);
     CHECK(to_text(partition) ==
           "{name=batch, nodes=0-7, state=drain, nodes_per_job=2..4, max_time=3600, "
@@ -90,17 +90,17 @@ TEST_CASE("effective_time_limit: asked, else the default, else the longest", "[m
 
 TEST_CASE("OverSubscribe: what a partition makes of what a job asks", "[model]") {
     struct Row {
-        OverSubscribe mode;
+        Partition::OverSubscribe mode;
         std::uint32_t rows_of_1, rows_of_9;  ///< for jobs that ask for so many
         Exclusivity of_shared, of_whole;     ///< for jobs that ask for it
         const char* why;
     };
     using enum Exclusivity;
     const Row rows[] = {
-        {OverSubscribe::no, 1, 1, shared, whole_node, "cores are not shared"},
-        {OverSubscribe::yes, 1, 3, shared, whole_node, "shared where it is asked for"},
-        {OverSubscribe::force, 3, 3, shared, shared, "shared whatever is asked for"},
-        {OverSubscribe::exclusive, 1, 1, whole_node, whole_node, "nodes are not shared"},
+        {Partition::OverSubscribe::no, 1, 1, shared, whole_node, "cores are not shared"},
+        {Partition::OverSubscribe::yes, 1, 3, shared, whole_node, "shared where it is asked for"},
+        {Partition::OverSubscribe::force, 3, 3, shared, shared, "shared whatever is asked for"},
+        {Partition::OverSubscribe::exclusive, 1, 1, whole_node, whole_node, "nodes are not shared"},
     };
     for (const Row& row : rows) {
         INFO(row.why);

@@ -113,9 +113,9 @@ TEST_CASE("tres_of: instances count by profile, what is not consumed does not co
         device->slicing->geometry.memory_slices = 8;
     }
     NodePlacement placement;
-    placement.devices = {{DeviceId(0), Count(1), SliceInstance{0, 4, "3g"}},
-                         {DeviceId(0), Count(1), SliceInstance{4, 1, "1g"}},
-                         {DeviceId(1), Count(1), SliceInstance{0, 1, "1g"}},
+    placement.devices = {{DeviceId(0), Count(1), Slicing::Instance{0, 4, "3g"}},
+                         {DeviceId(0), Count(1), Slicing::Instance{4, 1, "1g"}},
+                         {DeviceId(1), Count(1), Slicing::Instance{0, 1, "1g"}},
                          {DeviceId(3), Count(1)}};
     CHECK(to_text(tres_of(sliced, placement)) ==
           "cpu=0,gres/gpu_slice=3,gres/gpu_slice:1g=2,gres/gpu_slice:3g=1,mem=0,node=1");
@@ -159,7 +159,7 @@ TEST_CASE("Placement: prints in one line", "[model][golden]") {
     other.milli_cpus = MilliCpu(1'500);
     other.memory = {{DomainId(0), gib(1)}, {DomainId(1), mib(3)}};
     other.devices = {{DeviceId(1), Count(3)},
-                     {DeviceId(2), Count(1), SliceInstance{4, 1, "1g.10gb"}}};
+                     {DeviceId(2), Count(1), Slicing::Instance{4, 1, "1g.10gb"}}};
     CHECK(to_text(Placement{{node, other}}) ==
           "node 3: cores=0-1 memory=0:1GiB devices=1; "
           "node 4: tasks=2 cores=4-7 threads_per_core=1 row=0 milli_cpus=1500 "

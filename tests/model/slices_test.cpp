@@ -30,8 +30,8 @@ TEST_CASE("SliceGeometry: a profile is found by its name", "[model]") {
 
 TEST_CASE("SliceInstance: ends where the next can start, and orders by where it starts",
           "[model]") {
-    CHECK(SliceInstance{4, 2, "x"}.end() == 6);
-    CHECK(SliceInstance{0, 4, "z"} < SliceInstance{4, 1, "a"});
+    CHECK(Slicing::Instance{4, 2, "x"}.end() == 6);
+    CHECK(Slicing::Instance{0, 4, "z"} < Slicing::Instance{4, 1, "a"});
 }
 
 TEST_CASE("check: a slicing that can exist is accepted", "[model]") {

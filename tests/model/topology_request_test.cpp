@@ -38,19 +38,19 @@ TEST_CASE("check: what is asked of the network makes sense together", "[model]")
          "segment_size: 9223372036854775807, expected one that divides a number of nodes",
          "larger than the job"},
         {[](auto& r) {
-             r.shape = TorusShape{3, 2, 2};
+             r.shape = TorusTopology::Shape{3, 2, 2};
          },
          "", "12 nodes"},
         {[](auto& r) {
-             r.shape = TorusShape{2, 2, 2};
+             r.shape = TorusTopology::Shape{2, 2, 2};
          },
          "", "8 nodes"},
         {[](auto& r) {
-             r.shape = TorusShape{2, 2, 1};
+             r.shape = TorusTopology::Shape{2, 2, 1};
          },
          "shape: 2 x 2 x 1, expected as many places as nodes", "4 are too few"},
         {[](auto& r) {
-             r.shape = TorusShape{0, 2, 1};
+             r.shape = TorusTopology::Shape{0, 2, 1};
          },
          "shape: 0 x 2 x 1, expected as many places as nodes", "none"},
         {[](auto& r) { r.is_on_ring = true; }, "", "a ring"},
@@ -84,7 +84,7 @@ TEST_CASE("check: a request is checked with its topology", "[model]") {
     request.topology.switches_max = Count(0);
     CHECK(message(check(request)) == "topology: switches_max: 0, expected 1 or more");
     request.topology = {};
-    request.topology.shape = TorusShape{2, 1, 1};
+    request.topology.shape = TorusTopology::Shape{2, 1, 1};
     CHECK_FALSE(check(request).ok());
     request.nodes = Range<Count>::exactly(Count(2));
     CHECK(check(request).ok());

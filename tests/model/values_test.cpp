@@ -38,9 +38,9 @@ constexpr bool is_model_struct = std::regular<T>&& std::is_nothrow_move_construc
     std::is_aggregate_v<T>&& lists_all_fields<T>;
 
 static_assert(is_model_struct<ClusterCount>);
-static_assert(is_model_struct<DeviceFile>);
+static_assert(is_model_struct<Device::File>);
 static_assert(is_model_struct<Version>);
-static_assert(is_model_struct<Attribute>);
+static_assert(is_model_struct<Device::Attribute>);
 static_assert(is_model_struct<Device>);
 static_assert(is_model_struct<FeatureCount>);
 static_assert(is_model_struct<DeviceLink>);
@@ -54,7 +54,7 @@ static_assert(is_model_struct<TreeTopology::Switch>);
 static_assert(is_model_struct<BlockTopology::Block>);
 static_assert(is_model_struct<TreeTopology>);
 static_assert(is_model_struct<BlockTopology>);
-static_assert(is_model_struct<TorusShape>);
+static_assert(is_model_struct<TorusTopology::Shape>);
 static_assert(is_model_struct<TorusTopology::Torus>);
 static_assert(is_model_struct<TorusTopology>);
 static_assert(is_model_struct<RingTopology::Ring>);
@@ -63,9 +63,9 @@ static_assert(is_model_struct<TopologyId>);
 static_assert(is_model_struct<Network>);
 static_assert(is_model_struct<NodeShape>);
 static_assert(is_model_struct<Node>);
-static_assert(is_model_struct<DeviceDescription>);
+static_assert(is_model_struct<NodeDescription::Devices>);
 static_assert(is_model_struct<NodeDescription>);
-static_assert(is_model_struct<OfferedDevices>);
+static_assert(is_model_struct<Offer::Devices>);
 static_assert(is_model_struct<Offer>);
 static_assert(is_model_struct<BlockShare>);
 static_assert(is_model_struct<MemoryShare>);
@@ -135,12 +135,12 @@ void with_each_field_changed(const T& value, Visit visit) {
 }
 
 TEMPLATE_TEST_CASE("model: every field counts for equality, hash and text", "[model][law]",
-                   DeviceFile, Version, Attribute, Device, DeviceLink, Partition, Fleet, Core,
-                   CoreGroup, HardwareTree, MemoryDomain, TreeTopology::Switch,
-                   BlockTopology::Block, TreeTopology, BlockTopology, TorusShape,
+                   Device::File, Version, Device::Attribute, Device, DeviceLink, Partition, Fleet,
+                   Core, CoreGroup, HardwareTree, MemoryDomain, TreeTopology::Switch,
+                   BlockTopology::Block, TreeTopology, BlockTopology, TorusTopology::Shape,
                    TorusTopology::Torus, TorusTopology, RingTopology::Ring, RingTopology,
-                   TopologyId, Network, NodeShape, Node, DeviceDescription, NodeDescription,
-                   OfferedDevices, Offer, BlockShare, MemoryShare, DeviceShare, NodePlacement,
+                   TopologyId, Network, NodeShape, Node, NodeDescription::Devices, NodeDescription,
+                   Offer::Devices, Offer, BlockShare, MemoryShare, DeviceShare, NodePlacement,
                    Placement, Allocation, DeviceRequest::AttributeTest, DeviceRequest,
                    TopologyRequest, Request, TraceEvent, Gres, Tres, Refusal, ClusterCount,
                    FeatureCount) {

@@ -29,7 +29,7 @@ std::string devices_of(const MachineFolder& machine) {
     for (const Device& device : node->shape->devices) {
         text += fmt::format("{}{}{} {} {}", text.empty() ? "" : "; ", device.name, device.index,
                             device.vendor, device.type.empty() ? "-" : device.type);
-        for (const DeviceFile& file : device.files) {
+        for (const Device::File& file : device.files) {
             text +=
                 fmt::format(" {}={}:{}", file.path, file.major.value_or(0), file.minor.value_or(0));
         }

@@ -26,19 +26,19 @@ TEST_CASE("with_device_numbers: folders that are not on the machine are left out
 
 TEST_CASE("with_device_numbers: numbers are those of now, unknown ones stay", "[os]") {
     Plan plan = share_plan(vendor_node(old_tpu_chips), two_gpus());
-    const auto filter = [](Plan& of) -> std::vector<AllowedFile>& {
+    const auto filter = [](Plan& of) -> std::vector<DeviceAllowList::File>& {
         for (Step& step : of.steps) {
-            if (auto* load = action_of<LoadFilter>(step)) return load->devices.files;
+            if (auto* load = action_of<Step::LoadFilter>(step)) return load->devices.files;
         }
         FAIL("no filter");
         std::abort();
     };
-    constexpr auto character = DeviceFile::Kind::character;
+    constexpr auto character = Device::File::Kind::character;
     filter(plan)[0].file = {"/dev/null", character, 9, {}};
     filter(plan)[1].file = {"/dev/trestle-no-such-file", character, 9, {}};
     auto looked = os::with_device_numbers(plan);
     REQUIRE(looked.ok());
-    CHECK(filter(*looked)[0].file == DeviceFile{"/dev/null", character, 1, 3});
+    CHECK(filter(*looked)[0].file == Device::File{"/dev/null", character, 1, 3});
     CHECK(filter(*looked)[1].file == filter(plan)[1].file);
     filter(plan)[0].file = {"/", character, {}, {}};
     CHECK(os::with_device_numbers(plan).status().message() == "/: not a character device");

@@ -67,7 +67,7 @@ TEST_CASE("discover: files of devices exist on this machine", "[os]") {
     const auto node = os::discover();
     REQUIRE(node.ok());
     for (const Device& device : node->shape->devices) {
-        for (const DeviceFile& file : device.files) {
+        for (const Device::File& file : device.files) {
             INFO(file.path);
             CHECK(std::filesystem::is_character_file(file.path));
             CHECK(file.major);

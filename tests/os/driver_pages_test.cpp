@@ -36,7 +36,7 @@ Lines files_of(const NodeShape& shape) {
     for (const Device& device : shape.devices) {
         std::string line =
             fmt::format("{}{} {} {}", device.name, device.index, device.type, device.uuid);
-        for (const DeviceFile& file : device.files) {
+        for (const Device::File& file : device.files) {
             line +=
                 fmt::format(" {}={}:{}", file.path, file.major ? std::to_string(*file.major) : "-",
                             file.minor ? std::to_string(*file.minor) : "-");

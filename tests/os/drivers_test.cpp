@@ -85,7 +85,7 @@ Lines devices_of(const NodeShape& shape) {
         std::string line = fmt::format("{}{} {} {} {}MiB {}", device.name, device.index,
                                        or_dash(device.type), or_dash(device.uuid),
                                        device.memory.value() >> 20, or_dash(to_text(device.cores)));
-        for (const DeviceFile& file : device.files) {
+        for (const Device::File& file : device.files) {
             line +=
                 fmt::format(" {}={}:{}", file.path, file.major ? std::to_string(*file.major) : "-",
                             file.minor ? std::to_string(*file.minor) : "-");
@@ -122,7 +122,7 @@ TEST_CASE("drivers: two GPUs have all that NVML tells", "[os]") {
     second.memory = gib(40);
     second.compute_capability = Version{8, 0};
     second.pci_bus_id = second_bus;
-    second.files = {{"/dev/nvidia1", DeviceFile::Kind::character, 195, 1}};
+    second.files = {{"/dev/nvidia1", Device::File::Kind::character, 195, 1}};
     second.cores = CoreSet::range({4, 8});
     CHECK(shape.devices[1] == second);
     CHECK(shape.links == std::vector<DeviceLink>{{DeviceId(0), DeviceId(1), 4}});

@@ -51,7 +51,7 @@ TEST_CASE("PlainEnforcer: files of the parent stay behind on every kernel", "[os
         StatusOr<Outcome> plain, limited;
         without_close_range(error, [&] {
             plain = job.run(listing);
-            job.plan.process.limits = {{ProcessLimit::Resource::nofile, 10, 10}};
+            job.plan.process.limits = {{ProcessSettings::Limit::Resource::nofile, 10, 10}};
             limited = job.run(listing);
         });
         INFO(error << ": " << plain.status().ToString() << " " << limited.status().ToString());

@@ -157,8 +157,8 @@ TEST_CASE("kernel: memory pressure is reported by next, and in a loop of the cal
         // Above memory.high and without swap a process waits, and is never killed.
         const Plan plan = group.job({{"memory.high", "16777216"}, {"memory.swap.max", "0"}});
         // The least window that the kernel takes from a process without CAP_SYS_RESOURCE.
-        const PressureTrigger trigger{PressureTrigger::Stall::some, Microseconds(50'000),
-                                      Microseconds(2'000'000)};
+        const EventOptions::PressureTrigger trigger{EventOptions::PressureTrigger::Stall::some,
+                                                    Microseconds(50'000), Microseconds(2'000'000)};
         const auto source = source_of(group, {.memory_pressure = trigger});
         CHECK(source->read().value() ==
               std::vector<GroupEvent>{{"job", GroupEvent::Kind::emptied}});
@@ -187,8 +187,9 @@ TEST_CASE("kernel: a trigger that the kernel does not take is an error with its 
     if (!has_kernel()) return;
     KernelGroup group;
     (void)group.job({});
-    const EventOptions options{.memory_pressure = PressureTrigger{
-                                   PressureTrigger::Stall::full, Microseconds(2), Microseconds(1)}};
+    const EventOptions options{
+        .memory_pressure = EventOptions::PressureTrigger{EventOptions::PressureTrigger::Stall::full,
+                                                         Microseconds(2), Microseconds(1)}};
     const auto source = group.enforcer().events("job", options);
     REQUIRE_FALSE(source.ok());
     CHECK_THAT(std::string(message(source.status())),

@@ -519,7 +519,7 @@ TEST_CASE("kernel: without the memory controller a plan falls short or fails, an
     plan.steps = {enable_step("", "memory"), make_step("job"),
                   write_step("job", {"memory.max", "67108864"})};
     for (Step& step : plan.steps)
-        step.resource = action_of<MakeGroup>(step) != nullptr ? "" : "memory";
+        step.resource = action_of<Step::MakeGroup>(step) != nullptr ? "" : "memory";
     const Status refused = (*enforcer)->apply(plan).status();
     CHECK(refused.code() == StatusCode::kFailedPrecondition);
     CHECK_THAT(std::string(message(refused)),

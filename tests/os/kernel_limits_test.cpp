@@ -62,9 +62,9 @@ constexpr const char* admitted = "No such device or address";
 
 DeviceAllowList only(const std::string& path) {
     DeviceAllowList list{pseudo_devices(), {}};
-    list.files.push_back({{path, DeviceFile::Kind::character, {}, {}},
-                          DeviceAccess::read_write(),
-                          AllowedFile::Presence::required,
+    list.files.push_back({{path, Device::File::Kind::character, {}, {}},
+                          DeviceRule::Access::read_write(),
+                          DeviceAllowList::File::Presence::required,
                           ""});
     return list;
 }
@@ -373,7 +373,8 @@ TEST_CASE("kernel: a filter of thousands of rules loads and decides", "[os][priv
     const Plan plan = group.job({});
     DeviceAllowList list{pseudo_devices(), {}};
     for (std::uint32_t minor = 1; minor < 4000; ++minor) {
-        list.rules.add({DeviceFile::Kind::character, 120, minor, DeviceAccess::read_write()});
+        list.rules.add(
+            {Device::File::Kind::character, 120, minor, DeviceRule::Access::read_write()});
     }
     const Status loaded = group.enforcer().run(filter_step("job", list));
     INFO(loaded.ToString());

@@ -56,24 +56,24 @@ namespace trestle {
 }
 
 [[nodiscard]] inline Step make_step(const std::string& group) {
-    return {MakeGroup{}, Requirement::require, "", group};
+    return {Step::MakeGroup{}, Requirement::require, "", group};
 }
 [[nodiscard]] inline Step enable_step(const std::string& group, const std::string& controller) {
-    return {EnableController{controller}, Requirement::require, "", group};
+    return {Step::EnableController{controller}, Requirement::require, "", group};
 }
 [[nodiscard]] inline Step write_step(const std::string& group,
                                      const std::pair<std::string, std::string>& file_value) {
     return limit_step(group, file_value.first, file_value.second);
 }
 [[nodiscard]] inline Step label_step(const std::string& group, std::uint64_t owner) {
-    return {LabelGroup{OwnerId(owner)}, Requirement::require, "", group};
+    return {Step::LabelGroup{OwnerId(owner)}, Requirement::require, "", group};
 }
 [[nodiscard]] inline Step filter_step(const std::string& group, DeviceAllowList devices) {
-    return {LoadFilter{std::move(devices)}, Requirement::require, "devices", group};
+    return {Step::LoadFilter{std::move(devices)}, Requirement::require, "devices", group};
 }
 /// Of a file that no kernel has.
 [[nodiscard]] inline Step odd_step(const std::string& group) {
-    return {SetLimit{HugetlbLimit{kib(4), kib(4)}}, Requirement::require, "", group};
+    return {Step::SetLimit{HugetlbLimit{kib(4), kib(4)}}, Requirement::require, "", group};
 }
 
 [[nodiscard]] inline Command shell(const std::string& script) {

@@ -52,7 +52,7 @@ std::string contents_of(const std::string& path) {
 }
 
 Step best_effort_label(std::uint64_t owner) {
-    return {LabelGroup{OwnerId(owner)}, Requirement::best_effort, "owner", "job"};
+    return {Step::LabelGroup{OwnerId(owner)}, Requirement::best_effort, "owner", "job"};
 }
 
 constexpr std::uint32_t nobody = 65534;
@@ -73,8 +73,8 @@ std::size_t scratch_left() {
 }
 
 Step scratch_step(const std::string& group) {
-    return {MakeScratch{{scratch_root(), group, nobody, nobody}}, Requirement::require, "scratch",
-            group};
+    return {Step::MakeScratch{{scratch_root(), group, nobody, nobody}}, Requirement::require,
+            "scratch", group};
 }
 
 Plan small_plan() {
@@ -93,9 +93,9 @@ Plan small_plan() {
                   write_step("job", {"pids.max", "20"})};
     if (kernel_support().capabilities.no_device_filter.empty()) {
         DeviceAllowList list{pseudo_devices(), {}};
-        list.files.push_back({{"/dev/null", DeviceFile::Kind::character, {}, {}},
-                              DeviceAccess::read_write(),
-                              AllowedFile::Presence::required,
+        list.files.push_back({{"/dev/null", Device::File::Kind::character, {}, {}},
+                              DeviceRule::Access::read_write(),
+                              DeviceAllowList::File::Presence::required,
                               "mem"});
         plan.steps.push_back(filter_step("job", list));
         plan.steps.push_back(filter_step("job", list));  // in place of the first
@@ -108,12 +108,12 @@ Plan other_plan() {
     Plan plan = small_plan();
     plan.owner = OwnerId(8);
     for (Step& step : plan.steps) {
-        if (auto* label = action_of<LabelGroup>(step)) label->owner = OwnerId(8);
-        if (file_of_step(step) == "pids.max") step.action = SetLimit{PidsLimit{Count(10)}};
+        if (auto* label = action_of<Step::LabelGroup>(step)) label->owner = OwnerId(8);
+        if (file_of_step(step) == "pids.max") step.action = Step::SetLimit{PidsLimit{Count(10)}};
         if (file_of_step(step) == "cpuset.cpus" && ::sysconf(_SC_NPROCESSORS_ONLN) > 1) {
-            step.action = SetLimit{CpusLimit{PuSet::of({OsIndex(1)})}};
+            step.action = Step::SetLimit{CpusLimit{PuSet::of({OsIndex(1)})}};
         }
-        if (auto* load = action_of<LoadFilter>(step)) {
+        if (auto* load = action_of<Step::LoadFilter>(step)) {
             load->devices.files.front().file.path = "/dev/zero";
             load->devices.rules.rules.pop_back();
         }

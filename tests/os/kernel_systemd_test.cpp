@@ -64,7 +64,7 @@ std::map<std::string, std::string> settings_of(const std::string& directory) {
 /// Limits of each kind, and no device but /dev/null.
 Plan limited_plan() {
     DeviceRules null_only;
-    null_only.add({DeviceFile::Kind::character, 1, 3, DeviceAccess::all()});
+    null_only.add({Device::File::Kind::character, 1, 3, DeviceRule::Access::all()});
     Plan plan;
     plan.group = "job";
     plan.steps = {enable_step("", "memory"),

@@ -51,7 +51,7 @@ TEST_CASE("major_of: the driver's major number among devices of its kind", "[os]
     constexpr std::string_view devices =
         "Character devices:\n  1 mem\n195 nvidia\n239 nvidia-uvm\n511 kfd\n\n"
         "Block devices:\n  7 loop\n259 blkext\n";
-    using enum DeviceFile::Kind;
+    using enum Device::File::Kind;
     CHECK(major_of(devices, character, "nvidia-uvm") == 239u);
     CHECK(major_of(devices, character, "nvidia") == 195u);
     CHECK(major_of(devices, block, "loop") == 7u);

@@ -73,7 +73,7 @@ TimedRun run_timed(
 EndPolicy two_seconds() {
     EndPolicy policy;
     policy.time_limit = Seconds(2);
-    policy.warning = {SIGUSR1, Seconds(1), SignalTarget::every_process};
+    policy.warning = {SIGUSR1, Seconds(1), EndPolicy::Target::every_process};
     policy.grace = Seconds(1);
     return policy;
 }
@@ -132,7 +132,7 @@ TEST_CASE("kernel: a job that heeds the warning or SIGTERM is not killed", "[os]
     KernelGroup group;
     Plan plan = group.job({});
     plan.end.time_limit = Seconds(100);
-    plan.end.warning = {SIGUSR1, Seconds(99), SignalTarget::every_process};
+    plan.end.warning = {SIGUSR1, Seconds(99), EndPolicy::Target::every_process};
     plan.end.grace = Seconds(100);
     const ReadyMark first;
     const TimedRun warned =
@@ -158,9 +158,10 @@ TEST_CASE("kernel: a job that heeds the warning or SIGTERM is not killed", "[os]
 
 TEST_CASE("kernel: a warning to the leader reaches no other process", "[os][privileged]") {
     if (!has_kernel()) return;
-    for (const SignalTarget target : {SignalTarget::leader, SignalTarget::every_process}) {
+    for (const EndPolicy::Target target :
+         {EndPolicy::Target::leader, EndPolicy::Target::every_process}) {
         INFO(to_text(target));
-        const bool is_for_all = target == SignalTarget::every_process;
+        const bool is_for_all = target == EndPolicy::Target::every_process;
         KernelGroup group;
         Plan plan = group.job({});
         plan.end.time_limit = Seconds(1000);
@@ -183,10 +184,10 @@ TEST_CASE("kernel: a warning to the leader reaches no other process", "[os][priv
             REQUIRE(supervisor->step().value() == std::nullopt);
             return warned_leader.is_there() && (warned_other.is_there() || !is_for_all);
         }));
-        CHECK(supervisor->stop(StopCause::user_stop, Seconds(0)) == Status());
+        CHECK(supervisor->stop(JobEnd::Cause::user_stop, Seconds(0)) == Status());
         std::optional<JobEnd> end;
         CHECK(is_soon([&] { return (end = supervisor->step().value()).has_value(); }));
-        CHECK(end->cause == StopCause::user_stop);
+        CHECK(end->cause == JobEnd::Cause::user_stop);
         CHECK(warned_other.is_there() == is_for_all);
     }
 }
@@ -217,7 +218,7 @@ TEST_CASE("kernel: a job that is ended is over when its whole group is", "[os][p
                                         "\" >/dev/null 2>&1 & exec sleep 100",
                                     daemon);
     CHECK(deaf.sent.size() == 2);
-    CHECK(deaf.end == JobEnd{deaf.end.outcome, StopCause::time_limit, true});
+    CHECK(deaf.end == JobEnd{deaf.end.outcome, JobEnd::Cause::time_limit, true});
     CHECK(deaf.end.outcome.signal_number == SIGTERM);  // the command itself heeded it
     CHECK(is_empty_soon(group));
 
@@ -278,8 +279,8 @@ TEST_CASE("kernel: the reasons of an end are distinguished", "[os][privileged]")
     plan.end.time_limit = Seconds(0);
     CHECK(to_text(run_timed(group, plan, "exec sleep 100").end) == "time_limit, SIGTERM");
     plan.end = {};
-    for (const StopCause cause :
-         {StopCause::user_stop, StopCause::preempted, StopCause::shutdown}) {
+    for (const JobEnd::Cause cause :
+         {JobEnd::Cause::user_stop, JobEnd::Cause::preempted, JobEnd::Cause::shutdown}) {
         const auto child = group.enforcer().spawn(plan, shell("exec sleep 100"));
         REQUIRE(child.ok());
         auto supervisor = os::Supervisor::start(group.enforcer(), plan, *child);
@@ -305,7 +306,7 @@ TEST_CASE("kernel: SIGKILL of a stop is not the kernel's for memory", "[os][priv
     const auto child = group.enforcer().spawn(
         plan, shell("trap '' TERM; tail /dev/zero; echo x > " + fifo + "; " + for_ever));
     REQUIRE(child.ok());
-    const auto end = os::supervise(group.enforcer(), plan, *child, {fd, StopCause::user_stop});
+    const auto end = os::supervise(group.enforcer(), plan, *child, {fd, JobEnd::Cause::user_stop});
     REQUIRE(end.ok());
     CHECK(to_text(*end) == "user_stop, SIGKILL after the grace");
     CHECK(end->outcome.oom_kills == Count(1));

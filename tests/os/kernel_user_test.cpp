@@ -164,11 +164,11 @@ TEST_CASE("settings: nice, oom_score_adj, umask, limits and memory policy are th
     plan.process.oom_score_adj = -300;
     plan.process.umask = 027;
     plan.process.memory_policy = MemoryPolicy{MemoryPolicy::Mode::bind, PuSet::of({OsIndex(0)})};
-    plan.process.limits = {{ProcessLimit::Resource::nofile, 16, 16},
-                           {ProcessLimit::Resource::core, 0, 0}};
+    plan.process.limits = {{ProcessSettings::Limit::Resource::nofile, 16, 16},
+                           {ProcessSettings::Limit::Resource::core, 0, 0}};
     CHECK(group.run(plan, "test $(ulimit -n) = 16") == exited(0));
-    plan.process.limits = {{ProcessLimit::Resource::nproc, 64, 64},
-                           {ProcessLimit::Resource::memlock, 4096, 8192}};
+    plan.process.limits = {{ProcessSettings::Limit::Resource::nproc, 64, 64},
+                           {ProcessSettings::Limit::Resource::memlock, 4096, 8192}};
     const std::vector<std::string> scripts = {
         "test $(cut -d' ' -f19 /proc/self/stat) = 7",
         "test $(cat /proc/self/oom_score_adj) = -300",
@@ -228,7 +228,7 @@ TEST_CASE("settings: each that fails is named, and nothing is left", "[os][privi
         {[](ProcessSettings& s) { s.affinity.insert(OsIndex(100'000)); },
          StatusCode::kInvalidArgument, "cannot set CPU affinity for sh"},
         {[](ProcessSettings& s) {
-             s.limits = {{ProcessLimit::Resource::nofile, 1, std::uint64_t{1} << 40}};
+             s.limits = {{ProcessSettings::Limit::Resource::nofile, 1, std::uint64_t{1} << 40}};
          },
          StatusCode::kPermissionDenied, "cannot set resource limits for sh"},
         {[](ProcessSettings& s) { s.nice = 20; }, StatusCode::kInvalidArgument, "nice: 20"},

@@ -234,7 +234,7 @@ TEST_CASE("kernel: the filter that is loaded is the plan's, or that is found",
 
     // Another list in its place: one program, and it is the other one.
     DeviceRules more = pseudo_devices();
-    more.add({DeviceFile::Kind::character, 120, 0, DeviceAccess::read_write()});
+    more.add({Device::File::Kind::character, 120, 0, DeviceRule::Access::read_write()});
     const auto before = programs_of(job);
     REQUIRE(group.enforcer().run(filter_step("job", rules_list(more))) == Status());
     CHECK(programs_of(job).size() == 1);

@@ -99,7 +99,7 @@ TEST_CASE("PlainEnforcer: settings fail as one line that says which", "[os]") {
                ContainsSubstring("cannot set CPU affinity for sh"));
     job.plan.process = {};
     constexpr std::uint64_t beyond_the_kernel = std::uint64_t{1} << 40;  // fs.nr_open
-    job.plan.process.limits = {{ProcessLimit::Resource::nofile, 1, beyond_the_kernel}};
+    job.plan.process.limits = {{ProcessSettings::Limit::Resource::nofile, 1, beyond_the_kernel}};
     CHECK_THAT(std::string(message(job.run(plain_shell("true")).status())),
                ContainsSubstring("cannot set resource limits for sh"));
     CHECK_FALSE(has_children());
@@ -112,8 +112,8 @@ TEST_CASE("PlainEnforcer: affinity, limits, environment and directory reach the 
     job.plan.process.affinity.insert(node->shape->hardware.cores.back().threads.back());
     CHECK(job.run(plain_shell("test $(nproc) = 1")).value() == exited(0));
 
-    job.plan.process.limits = {{ProcessLimit::Resource::nofile, 33, 44},
-                               {ProcessLimit::Resource::core, 0, 0}};
+    job.plan.process.limits = {{ProcessSettings::Limit::Resource::nofile, 33, 44},
+                               {ProcessSettings::Limit::Resource::core, 0, 0}};
     CHECK(job.run(plain_shell("test $(ulimit -Sn) = 33")).value() == exited(0));
     CHECK(job.run(plain_shell("test $(ulimit -Hn) = 44")).value() == exited(0));
 
@@ -356,7 +356,7 @@ TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]"
 
 TEST_CASE("PlainEnforcer: the owner is kept, and what needs a group does not hold", "[os]") {
     PlainJob job;
-    Step label{LabelGroup{OwnerId(42)}, Requirement::require, "owner", "job"};
+    Step label{Step::LabelGroup{OwnerId(42)}, Requirement::require, "owner", "job"};
     CHECK(job.enforcer.run(label) == Status());
     CHECK(job.enforcer.recover().value() ==
           std::vector<GroupState>{{"job", {}, OwnerId(42), false, false}});
@@ -364,7 +364,7 @@ TEST_CASE("PlainEnforcer: the owner is kept, and what needs a group does not hol
     CHECK(job.enforcer.run(label).code() == StatusCode::kNotFound);
 
     const MemoryLimit limit{MemoryLimit::File::max, kib(4)};
-    job.plan.steps = {{SetLimit{limit}, Requirement::require, "memory", "job"}};
+    job.plan.steps = {{Step::SetLimit{limit}, Requirement::require, "memory", "job"}};
     CHECK(job.enforcer.verify(job.plan).value() ==
           std::vector<Drift>{{"memory", "memory.max", "4096", "", "there is no cgroup here"}});
     job.plan.group = "other";

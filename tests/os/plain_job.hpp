@@ -18,7 +18,7 @@ inline Command plain_shell(const std::string& script) {
 struct PlainJob {
     PlainJob() {
         plan.group = "job";
-        REQUIRE(enforcer.run({MakeGroup{}, Requirement::require, "", "job"}) == Status());
+        REQUIRE(enforcer.run({Step::MakeGroup{}, Requirement::require, "", "job"}) == Status());
     }
     StatusOr<Outcome> run(const Command& command) {
         const auto child = enforcer.spawn(plan, command);

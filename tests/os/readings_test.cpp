@@ -229,7 +229,7 @@ TEST_CASE("read_device_health: one report a GPU, also of one that is lost", "[os
                              "nvidia bus=0000:b5:00.0; uuid=GPU-3; temp=95; ecc_uncorrected=2\n");
     os::ReadingOptions options;
     options.library_folder = stub_folder("new");
-    HealthThresholds thresholds;
+    DeviceCounters::Thresholds thresholds;
     thresholds.warning_temperature = Celsius(90);
     const auto reports = os::read_device_health(thresholds, options);
     REQUIRE(reports.ok());

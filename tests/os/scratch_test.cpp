@@ -26,12 +26,15 @@ namespace fs = std::filesystem;
 using Catch::Matchers::ContainsSubstring;
 
 Step scratch_step(const std::string& root, const std::string& group) {
-    return {MakeScratch{{root, scratch_name(group), {}, {}}}, Requirement::require, "", group};
+    return {Step::MakeScratch{{root, scratch_name(group), {}, {}}}, Requirement::require, "",
+            group};
 }
 /// The directory of such a step.
-ScratchDirectory& directory_of(Step& step) { return action_of<MakeScratch>(step)->directory; }
-const ScratchDirectory& directory_of(const Step& step) {
-    return action_of<MakeScratch>(step)->directory;
+Scratch::Directory& directory_of(Step& step) {
+    return action_of<Step::MakeScratch>(step)->directory;
+}
+const Scratch::Directory& directory_of(const Step& step) {
+    return action_of<Step::MakeScratch>(step)->directory;
 }
 
 Status make_in(const os::detail::ScratchRoot& root, const Step& step) {

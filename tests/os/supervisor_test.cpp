@@ -76,20 +76,20 @@ TEST_CASE("Supervisor: a job that ends by itself", "[os]") {
 TEST_CASE("Supervisor: a job over its time", "[os]") {
     TimedJob job;
     job.plan.end.time_limit = Seconds(0);
-    CHECK(job.run("exec sleep 100") == JobEnd{signaled(SIGTERM), StopCause::time_limit, false});
+    CHECK(job.run("exec sleep 100") == JobEnd{signaled(SIGTERM), JobEnd::Cause::time_limit, false});
     job.plan.end.grace = Seconds(0);
-    CHECK(job.run("exec sleep 100") == JobEnd{signaled(SIGKILL), StopCause::time_limit, true});
+    CHECK(job.run("exec sleep 100") == JobEnd{signaled(SIGKILL), JobEnd::Cause::time_limit, true});
     job.plan.end.grace = Seconds(1);
     job.plan.end.time_limit = Seconds(1);
     const ReadyMark ready;
     CHECK(job.run(deaf + ready.said() + busy_loop, ready) ==
-          JobEnd{signaled(SIGKILL), StopCause::time_limit, true});
+          JobEnd{signaled(SIGKILL), JobEnd::Cause::time_limit, true});
 }
 
 TEST_CASE("Supervisor: a warning to the leader", "[os]") {
     TimedJob job;
     job.plan.end.time_limit = Seconds(1000);
-    job.plan.end.warning = {SIGUSR1, Seconds(999), SignalTarget::leader};
+    job.plan.end.warning = {SIGUSR1, Seconds(999), EndPolicy::Target::leader};
     const ReadyMark ready;
     CHECK(job.run("trap 'exit 7' USR1; " + ready.said() + busy_loop, ready) ==
           JobEnd{exited(7), {}, false});
@@ -102,15 +102,15 @@ TEST_CASE("Supervisor: a descriptor that is readable stops the job", "[os]") {
     int fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     REQUIRE(fd >= 0);
     TimedJob job;
-    CHECK(job.run("echo x > " + fifo + "; exec sleep 100", {fd, StopCause::user_stop}) ==
-          JobEnd{signaled(SIGTERM), StopCause::user_stop, false});
+    CHECK(job.run("echo x > " + fifo + "; exec sleep 100", {fd, JobEnd::Cause::user_stop}) ==
+          JobEnd{signaled(SIGTERM), JobEnd::Cause::user_stop, false});
     ::close(fd);  // what was written goes with it: else the next job is stopped at its birth
     fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     REQUIRE(fd >= 0);
     job.plan.end.grace = Seconds(1);  // it stays readable, and nobody spins or waits for ever
     CHECK(job.run(std::string(deaf) + "echo x > " + fifo + "; " + busy_loop,
-                  {fd, StopCause::shutdown}) ==
-          JobEnd{signaled(SIGKILL), StopCause::shutdown, true});
+                  {fd, JobEnd::Cause::shutdown}) ==
+          JobEnd{signaled(SIGKILL), JobEnd::Cause::shutdown, true});
     ::close(fd);
 }
 
@@ -123,13 +123,13 @@ TEST_CASE("Supervisor: a loop of the caller's own", "[os]") {
     REQUIRE(supervisor.ok());
     CHECK(supervisor->step().value() == std::nullopt);
     CHECK_FALSE(is_readable(supervisor->fd(), 300));
-    CHECK(supervisor->stop(StopCause::preempted) == Status());
+    CHECK(supervisor->stop(JobEnd::Cause::preempted) == Status());
     CHECK(is_readable(supervisor->fd(), 10'000));
     CHECK(supervisor->step().value() == std::nullopt);
-    CHECK(supervisor->stop(StopCause::user_stop, Seconds(0)) == Status());
+    CHECK(supervisor->stop(JobEnd::Cause::user_stop, Seconds(0)) == Status());
     std::optional<JobEnd> end;
     while (!end && is_readable(supervisor->fd(), 10'000)) end = supervisor->step().value();
-    CHECK(end == JobEnd{signaled(SIGKILL), StopCause::preempted, true});
+    CHECK(end == JobEnd{signaled(SIGKILL), JobEnd::Cause::preempted, true});
     CHECK(supervisor->step().value() == end);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("Supervisor: a stop that comes after the end changes nothing", "[os]")
     auto supervisor = os::Supervisor::start(job.enforcer, job.plan, child);
     REQUIRE(supervisor.ok());
     CHECK(is_readable(supervisor->fd(), 10'000));
-    CHECK(supervisor->stop(StopCause::user_stop) == Status());
+    CHECK(supervisor->stop(JobEnd::Cause::user_stop) == Status());
     CHECK(is_readable(supervisor->fd(), 10'000));
     CHECK(supervisor->step().value() == JobEnd{exited(2), {}, false});
 }
@@ -153,7 +153,7 @@ TEST_CASE("Supervisor: another time limit while the job runs", "[os]") {
     CHECK(supervisor->set_time_limit(Seconds(0)) == Status());
     std::optional<JobEnd> end;
     while (!end && is_readable(supervisor->fd(), 10'000)) end = supervisor->step().value();
-    CHECK(end == JobEnd{signaled(SIGTERM), StopCause::time_limit, false});
+    CHECK(end == JobEnd{signaled(SIGTERM), JobEnd::Cause::time_limit, false});
 }
 
 TEST_CASE("Supervisor: a signal that fails is reported, SIGKILL is tried again", "[os]") {
@@ -164,14 +164,14 @@ TEST_CASE("Supervisor: a signal that fails is reported, SIGKILL is tried again",
     auto supervisor = os::Supervisor::start(
         faulty, job.plan, child, [&](const TraceEvent& event) { sent.push_back(event.detail); });
     REQUIRE(supervisor.ok());
-    CHECK(supervisor->stop(StopCause::user_stop, Seconds(0)) == Status());
+    CHECK(supervisor->stop(JobEnd::Cause::user_stop, Seconds(0)) == Status());
     faulty.set_fault(
         FaultyEnforcer::Fault::once(faulty.call_count() + 1));  // behind the look at the child
     CHECK(supervisor->step().status().code() == StatusCode::kInternal);
     CHECK(job.enforcer.poll(child).value() == std::nullopt);
     std::optional<JobEnd> end;
     while (!end && is_readable(supervisor->fd(), 10'000)) end = supervisor->step().value();
-    CHECK(end == JobEnd{signaled(SIGKILL), StopCause::user_stop, true});
+    CHECK(end == JobEnd{signaled(SIGKILL), JobEnd::Cause::user_stop, true});
     REQUIRE(sent.size() == 2);
     CHECK_THAT(sent[0], Catch::Matchers::ContainsSubstring("failed: injected fault"));
     CHECK(sent[1] == "kill: SIGKILL to every_process");
@@ -188,7 +188,7 @@ TEST_CASE("Supervisor: what cannot be looked at is not taken for the end", "[os]
     FaultyEnforcer faulty(job.enforcer, {});
     auto supervisor = os::Supervisor::start(faulty, job.plan, leader);
     REQUIRE(supervisor.ok());
-    CHECK(supervisor->stop(StopCause::user_stop, Seconds(1000)) == Status());
+    CHECK(supervisor->stop(JobEnd::Cause::user_stop, Seconds(1000)) == Status());
     CHECK(supervisor->step().value() == std::nullopt);
     // Not of the signal: a step that sends it may see the end of it at once.
     CHECK(job.enforcer.signal_child(leader, SIGKILL) == Status());
@@ -202,7 +202,7 @@ TEST_CASE("Supervisor: what cannot be looked at is not taken for the end", "[os]
     CHECK(supervisor->step().value() == std::nullopt);
     CHECK(job.enforcer.signal_child(other, SIGKILL) == Status());
     CHECK(job.enforcer.wait(other).value() == signaled(SIGKILL));
-    CHECK(supervisor->step().value() == JobEnd{signaled(SIGKILL), StopCause::user_stop, false});
+    CHECK(supervisor->step().value() == JobEnd{signaled(SIGKILL), JobEnd::Cause::user_stop, false});
 }
 
 /// Steps until the end, whatever a step says: the timer may be what has failed.
@@ -233,7 +233,8 @@ std::size_t keep_with(const CallFault& fault, std::size_t& reported) {
         supervisor = os::Supervisor::start(job.enforcer, job.plan, child, {}, kernel);
     }
     REQUIRE(supervisor.ok());
-    CHECK(step_to_the_end(*supervisor) == JobEnd{signaled(SIGTERM), StopCause::time_limit, false});
+    CHECK(step_to_the_end(*supervisor) ==
+          JobEnd{signaled(SIGTERM), JobEnd::Cause::time_limit, false});
     return kernel.calls().size();
 }
 

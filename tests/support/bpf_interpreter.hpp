@@ -30,7 +30,7 @@ struct BpfDeviceContext {
 
 /// The context that the kernel makes of a probe: block is 1, character 2.
 [[nodiscard]] inline BpfDeviceContext context_of(const DeviceRules::Probe& probe) {
-    const std::uint32_t type = probe.kind == DeviceFile::Kind::block ? 1 : 2;
+    const std::uint32_t type = probe.kind == Device::File::Kind::block ? 1 : 2;
     return {probe.access.bits() << 16 | type, probe.major, probe.minor};
 }
 

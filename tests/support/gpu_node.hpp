@@ -29,7 +29,7 @@ namespace trestle {
         gpu.type = "a100";
         gpu.index = i;
         gpu.vendor = "nvidia";
-        gpu.files = {{"/dev/nvidia" + std::to_string(i), DeviceFile::Kind::character, 195, i}};
+        gpu.files = {{"/dev/nvidia" + std::to_string(i), Device::File::Kind::character, 195, i}};
         shape.devices.push_back(gpu);
     }
     return shape;

@@ -115,7 +115,7 @@ inline std::optional<Limit> line(const std::string& file, const std::vector<std:
 /// `value` into `file` of `group`.
 [[nodiscard]] inline Step limit_step(const std::string& group, const std::string& file,
                                      const std::string& value, const std::string& resource = {}) {
-    return {SetLimit{limit_of_text(file, value)}, Requirement::require, resource, group};
+    return {Step::SetLimit{limit_of_text(file, value)}, Requirement::require, resource, group};
 }
 
 /// The file that the step writes, and what; empty for a step that sets no limit.
@@ -130,7 +130,7 @@ inline std::optional<Limit> line(const std::string& file, const std::vector<std:
 
 /// The controller that the step enables; empty for other steps.
 [[nodiscard]] inline std::string enabled_by(const Step& step) {
-    const auto* enable = action_of<EnableController>(step);
+    const auto* enable = action_of<Step::EnableController>(step);
     return enable == nullptr ? "" : enable->controller;
 }
 

@@ -149,7 +149,7 @@ namespace detail {
     if (kind == 4) {
         const std::uint32_t x = divisor(nodes);
         const std::uint32_t y = divisor(nodes / x);
-        request.shape = TorusShape{x, y, nodes / x / y};
+        request.shape = TorusTopology::Shape{x, y, nodes / x / y};
     }
     request.is_on_ring = kind == 5;
     if (kind == 6)

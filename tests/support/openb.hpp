@@ -99,7 +99,8 @@ namespace trestle::openb {
 }
 
 /// The most frequent kinds of pods, memory aside, that together are 95 % of all.
-[[nodiscard]] inline std::vector<TypicalJob> typical_jobs(const std::vector<Pod>& pods) {
+[[nodiscard]] inline std::vector<PolicyOptions::TypicalJob> typical_jobs(
+    const std::vector<Pod>& pods) {
     std::map<Pod, std::size_t> counts;
     for (Pod pod : pods) {
         pod.mebibytes = 0;
@@ -109,7 +110,7 @@ namespace trestle::openb {
     for (const auto& [pod, count] : counts) kinds.emplace_back(count, pod);
     std::sort(kinds.rbegin(), kinds.rend());
     std::size_t covered = 0;
-    std::vector<TypicalJob> jobs;
+    std::vector<PolicyOptions::TypicalJob> jobs;
     for (const auto& [count, pod] : kinds) {
         if (covered * 100 >= pods.size() * 95) break;
         covered += count;
@@ -120,7 +121,8 @@ namespace trestle::openb {
 }
 
 /// The kinds of pods, memory aside, that ask most GPUs and together 98 % of all.
-[[nodiscard]] inline std::vector<TypicalJob> demanding_jobs(const std::vector<Pod>& pods) {
+[[nodiscard]] inline std::vector<PolicyOptions::TypicalJob> demanding_jobs(
+    const std::vector<Pod>& pods) {
     std::map<Pod, std::int64_t> counts;
     std::int64_t all = 0;
     for (Pod pod : pods) {
@@ -132,7 +134,7 @@ namespace trestle::openb {
     for (const auto& [pod, count] : counts) kinds.emplace_back(count * pod.all_thousandths(), pod);
     std::sort(kinds.rbegin(), kinds.rend());
     std::int64_t covered = 0;
-    std::vector<TypicalJob> jobs;
+    std::vector<PolicyOptions::TypicalJob> jobs;
     for (const auto& [asked, pod] : kinds) {
         if (covered * 100 >= all * 98) break;
         covered += asked;

@@ -19,7 +19,8 @@
 namespace trestle {
 
 /// Links between two devices that are both in these blocks alone.
-[[nodiscard]] inline std::uint64_t plain_links(const NodeShape& shape, const BlockSplit& split,
+[[nodiscard]] inline std::uint64_t plain_links(const NodeShape& shape,
+                                               const HostBlocks::Split& split,
                                                const std::vector<BlockId>& blocks) {
     DeviceSet mine;
     for (const BlockId block : blocks) {
@@ -35,7 +36,8 @@ namespace trestle {
 }
 
 /// The first in the order that stands at choose_blocks, of all choices.
-[[nodiscard]] inline BlockSet oracle_choose_blocks(const NodeShape& shape, const BlockSplit& split,
+[[nodiscard]] inline BlockSet oracle_choose_blocks(const NodeShape& shape,
+                                                   const HostBlocks::Split& split,
                                                    const BlockSet& free, std::size_t count) {
     using Key = std::tuple<std::size_t, std::int64_t, std::size_t, std::vector<BlockId>>;
     const std::vector<CoreSet> groups = core_groups(shape, HardwareLevel::numa);

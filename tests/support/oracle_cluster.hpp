@@ -232,7 +232,7 @@ struct PlainPart {
             memory[share.domain] += sign * share.bytes.value();
         }
         for (const DeviceShare& share : part.devices) {
-            const SliceInstance slice = share.slice.value_or(SliceInstance{0, 0, ""});
+            const Slicing::Instance slice = share.slice.value_or(Slicing::Instance{0, 0, ""});
             devices[{share.device, slice.start, slice.size, slice.profile}] +=
                 sign * share.shares.value();
         }
@@ -250,7 +250,7 @@ struct PlainPart {
             const auto& [device, start, size, profile] = unit;
             if (shares == 0) continue;
             part.devices.push_back({device, Count(shares)});
-            if (size != 0) part.devices.back().slice = SliceInstance{start, size, profile};
+            if (size != 0) part.devices.back().slice = Slicing::Instance{start, size, profile};
         }
     }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether devices have a value of each attribute in common, as CommonAttribute says it: the values
-// of each device in words, then one value that all of them have. Shares with the library
+// Whether devices have a value of each attribute in common, as Request::CommonAttribute says it:
+// the values of each device in words, then one value that all of them have. Shares with the library
 // core_groups and how an DeviceRequest::AttributeTest compares values.
 #pragma once
 
@@ -37,7 +37,7 @@ namespace trestle {
                                                             const std::string& name) {
     const Device& device = shape.devices[i];
     std::vector<std::string> values;
-    for (const Attribute& one : device.attributes) {
+    for (const Device::Attribute& one : device.attributes) {
         if (one.name == name) values.push_back(one.value);
     }
     if (!values.empty()) return values;
@@ -78,7 +78,7 @@ namespace trestle {
     const std::vector<std::pair<std::uint32_t, std::size_t>>& chosen) {
     return std::all_of(
         demand.common_attributes.begin(), demand.common_attributes.end(),
-        [&](const CommonAttribute& common) {
+        [&](const Request::CommonAttribute& common) {
             std::vector<std::vector<std::string>> all;
             for (const auto& [device, d] : chosen) {
                 const auto& names = common.devices;

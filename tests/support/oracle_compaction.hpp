@@ -77,7 +77,7 @@ class CompactionOracle {
     }
 
     /// True when the move can be made now.
-    [[nodiscard]] bool is_feasible(const Cluster& cluster, const Move& move) const {
+    [[nodiscard]] bool is_feasible(const Cluster& cluster, const CompactionPlan::Move& move) const {
         Allocation held;
         Cluster without = lifted(cluster, move.owner, held);
         const bool is_held = without.find_allocation(move.owner) != nullptr;

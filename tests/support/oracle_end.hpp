@@ -20,7 +20,7 @@ struct EndCall {
 
     Kind kind = Kind::advance;
     std::int64_t at = 0;
-    StopCause cause = StopCause::user_stop;
+    JobEnd::Cause cause = JobEnd::Cause::user_stop;
     std::optional<std::int64_t> grace = {};
     std::optional<std::int64_t> limit = {};
 };
@@ -38,7 +38,7 @@ struct EndWish {
 /// The stages that the last of the calls hands out, and the cause by then.
 struct EndAnswer {
     std::vector<EndSequence::Action::Stage> stages;
-    std::optional<StopCause> cause;
+    std::optional<JobEnd::Cause> cause;
 
     friend bool operator==(const EndAnswer&, const EndAnswer&) = default;
 };
@@ -47,7 +47,7 @@ namespace oracle {
 
 /// Somebody's wish to end the job.
 struct Stop {
-    StopCause cause;
+    JobEnd::Cause cause;
     std::int64_t at;
     std::int64_t grace;
 };
@@ -76,7 +76,7 @@ class EndHistory {
             time = std::max(time, call.at);
             if (all.empty() && limit && wish_.over_time != EndWish::never &&
                 *limit + wish_.over_time <= time) {
-                all.push_back({StopCause::time_limit, time, wish_.grace});
+                all.push_back({JobEnd::Cause::time_limit, time, wish_.grace});
             }
             if (call.kind == EndCall::Kind::stop) {
                 all.push_back({call.cause, time, call.grace.value_or(wish_.grace)});
@@ -114,7 +114,7 @@ class EndHistory {
         const auto killed = sent_before(EndSequence::Action::Stage::kill);
         if (killed) return due;
         const auto ended = sent_before(EndSequence::Action::Stage::end_signal);
-        const bool is_by_time = all.empty() || all.front().cause == StopCause::time_limit;
+        const bool is_by_time = all.empty() || all.front().cause == JobEnd::Cause::time_limit;
         const auto time_limit = limit();
         if (wish_.warn_before && time_limit && is_by_time && !ended &&
             *time_limit - *wish_.warn_before <= now() &&

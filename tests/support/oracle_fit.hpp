@@ -77,7 +77,7 @@ class FitOracle : private OracleMixedCores {
         std::vector<std::uint32_t> devices;  ///< rising, each once
         std::vector<std::uint32_t> cores;    ///< rising
         std::vector<std::vector<std::uint32_t>> by_demand;
-        std::vector<std::pair<std::uint32_t, SliceInstance>> instances;  ///< by device and start
+        std::vector<std::pair<std::uint32_t, Slicing::Instance>> instances;  ///< by device, start
         Bytes memory;
         std::vector<Entry> entries;
 
@@ -163,7 +163,7 @@ class FitOracle : private OracleMixedCores {
             if (request(d).slice.empty() || profile == nullptr || !may_answer(i, d)) continue;
             for (const std::uint32_t at : profile->starts) {
                 if (at < start) continue;
-                const SliceInstance instance{at, profile->memory_slices, profile->name};
+                const Slicing::Instance instance{at, profile->memory_slices, profile->name};
                 if (!may_be_cut(i, instance)) continue;
                 entries_.push_back({i, d, Count(1), instance});
                 if (!is_too_many(d)) {
@@ -176,8 +176,8 @@ class FitOracle : private OracleMixedCores {
     }
 
     /// What lies on device i already, held or in entries_.
-    [[nodiscard]] std::vector<SliceInstance> cut_of(std::uint32_t i) const {
-        std::vector<SliceInstance> all = ledger_.held_slices(DeviceId(i));
+    [[nodiscard]] std::vector<Slicing::Instance> cut_of(std::uint32_t i) const {
+        std::vector<Slicing::Instance> all = ledger_.held_slices(DeviceId(i));
         for (const Entry& entry : entries_) {
             if (entry.device == i && entry.slice) all.push_back(*entry.slice);
         }
@@ -186,11 +186,11 @@ class FitOracle : private OracleMixedCores {
 
     /// True when `one` can lie beside `others`: no memory slice twice, no more compute slices than
     /// there are, no more of a profile than allowed.
-    [[nodiscard]] static bool is_beside(const SliceGeometry& geometry, const SliceInstance& one,
-                                        const std::vector<SliceInstance>& others) {
+    [[nodiscard]] static bool is_beside(const SliceGeometry& geometry, const Slicing::Instance& one,
+                                        const std::vector<Slicing::Instance>& others) {
         std::uint32_t compute = geometry.find(one.profile)->compute_slices;
         std::uint32_t alike = 1;
-        for (const SliceInstance& other : others) {
+        for (const Slicing::Instance& other : others) {
             if (one.start < other.end() && other.start < one.end()) return false;
             compute += geometry.find(other.profile)->compute_slices;
             alike += other.profile == one.profile ? 1u : 0u;
@@ -199,27 +199,27 @@ class FitOracle : private OracleMixedCores {
                alike <= geometry.find(one.profile)->instances_max;
     }
 
-    [[nodiscard]] bool may_be_cut(std::uint32_t i, const SliceInstance& instance) const {
-        const std::vector<SliceInstance> held = ledger_.held_slices(DeviceId(i));
+    [[nodiscard]] bool may_be_cut(std::uint32_t i, const Slicing::Instance& instance) const {
+        const std::vector<Slicing::Instance> held = ledger_.held_slices(DeviceId(i));
         if (held.empty() && ledger_.free_shares(DeviceId(i)) != device(i).shares) return false;
         if (!is_beside(device(i).slicing->geometry, instance, cut_of(i))) return false;
-        const std::vector<SliceInstance> idle = idle_beside(i, held);
+        const std::vector<Slicing::Instance> idle = idle_beside(i, held);
         return !device(i).slicing->is_fixed ||
                std::find(idle.begin(), idle.end(), instance) != idle.end();
     }
 
     /// The instances that exist and can stay beside `others`: those with the fewest compute slices
     /// first, so that as many stay as can, then the lowest.
-    [[nodiscard]] std::vector<SliceInstance> idle_beside(std::uint32_t i,
-                                                         std::vector<SliceInstance> others) const {
+    [[nodiscard]] std::vector<Slicing::Instance> idle_beside(
+        std::uint32_t i, std::vector<Slicing::Instance> others) const {
         const Slicing& slicing = *device(i).slicing;
-        std::vector<SliceInstance> existing = slicing.instances;
+        std::vector<Slicing::Instance> existing = slicing.instances;
         std::stable_sort(existing.begin(), existing.end(), [&](const auto& a, const auto& b) {
             return slicing.geometry.find(a.profile)->compute_slices <
                    slicing.geometry.find(b.profile)->compute_slices;
         });
-        std::vector<SliceInstance> idle;
-        for (const SliceInstance& one : existing) {
+        std::vector<Slicing::Instance> idle;
+        for (const Slicing::Instance& one : existing) {
             if (!is_beside(slicing.geometry, one, others)) continue;
             others.push_back(one);
             idle.push_back(one);
@@ -360,10 +360,10 @@ class FitOracle : private OracleMixedCores {
 
     void score_slices(Answer& answer) const {
         for (const std::uint32_t i : answer.devices) {
-            const std::vector<SliceInstance> held = ledger_.held_slices(DeviceId(i));
-            const std::vector<SliceInstance> cut = cut_of(i);
+            const std::vector<Slicing::Instance> held = ledger_.held_slices(DeviceId(i));
+            const std::vector<Slicing::Instance> cut = cut_of(i);
             if (cut.size() == held.size()) continue;
-            const std::vector<SliceInstance> idle = idle_beside(i, held);
+            const std::vector<Slicing::Instance> idle = idle_beside(i, held);
             std::int64_t reused = 0;
             for (const Entry& entry : entries_) {
                 if (entry.device != i) continue;

@@ -34,12 +34,12 @@ inline bool plain_share_fits(const BlockShare& share, const Request& request) {
     if (request.devices.empty()) return true;
     const DeviceRequest& demand = request.devices.front();
     if (share.devices.empty()) return demand.count.contains(Count(0));
-    const OfferedDevices& had = share.devices.front();
+    const Offer::Devices& had = share.devices.front();
     const auto any = [](const auto& list, const auto& is_it) {
         return list.empty() || std::any_of(list.begin(), list.end(), is_it);
     };
     const auto& version = had.compute_capability;
-    for (const CommonAttribute& common : request.common_attributes) {
+    for (const Request::CommonAttribute& common : request.common_attributes) {
         const std::string& value = common.name == "vendor" ? had.vendor : had.model;
         const bool is_told = common.name == "vendor" || common.name == "model";
         if (!is_told || value.empty()) return false;
@@ -64,7 +64,7 @@ inline bool plain_place_fits(const Offer& offer, const OfferFilter& filter) {
         }
     }
     bool has_interconnect = filter.interconnects.empty();
-    for (const Interconnect wanted : filter.interconnects) {
+    for (const Offer::Interconnect wanted : filter.interconnects) {
         has_interconnect = has_interconnect || offer.interconnect == wanted;
     }
     if (const auto& reserved = filter.reservation) {
@@ -123,7 +123,7 @@ inline Offer plain_cut(Offer offer, const OfferFilter& filter) {
         const bool divides =
             offer.cpus.value() % k == 0 &&
             std::all_of(offer.devices.begin(), offer.devices.end(),
-                        [&](const OfferedDevices& kind) {
+                        [&](const Offer::Devices& kind) {
                             return kind.name != "gpu" ||
                                    (kind.vendor == "google" ? k == 1 : kind.count.value() % k == 0);
                         });

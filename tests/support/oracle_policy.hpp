@@ -168,12 +168,13 @@ class PolicyOracle {
         one.node = id;
         return one;
     }
-    [[nodiscard]] const std::vector<TypicalJob>& typical_jobs() const {
+    [[nodiscard]] const std::vector<PolicyOptions::TypicalJob>& typical_jobs() const {
         return *options_.policy_options.typical_jobs;
     }
-    [[nodiscard]] double frequency(const TypicalJob& job) const {
+    [[nodiscard]] double frequency(const PolicyOptions::TypicalJob& job) const {
         double all = 0;
-        for (const TypicalJob& one : typical_jobs()) all += static_cast<double>(one.seen.value());
+        for (const PolicyOptions::TypicalJob& one : typical_jobs())
+            all += static_cast<double>(one.seen.value());
         return static_cast<double>(job.seen.value()) / all;
     }
     [[nodiscard]] std::vector<DeviceId> counted(const NodeShape& shape) const {
@@ -336,7 +337,7 @@ class PolicyOracle {
         return static_cast<double>((there.size() == 1 ? 75 : 50) + fullness);
     }
 
-    [[nodiscard]] static bool may_use(const TypicalJob& job, const Device& device) {
+    [[nodiscard]] static bool may_use(const PolicyOptions::TypicalJob& job, const Device& device) {
         return job.types.empty() ||
                std::count(job.types.begin(), job.types.end(), device.type) != 0;
     }
@@ -346,7 +347,8 @@ class PolicyOracle {
         std::int64_t devices = 0;
         std::int64_t left_elsewhere = 0;
     };
-    [[nodiscard]] Usable usable(NodeId id, const TypicalJob& job, const OracleAmounts& left) const {
+    [[nodiscard]] Usable usable(NodeId id, const PolicyOptions::TypicalJob& job,
+                                const OracleAmounts& left) const {
         Usable result;
         const std::vector<DeviceId> devices = counted(cluster_.shape(id));
         for (std::size_t d = 0; d < devices.size(); ++d) {
@@ -367,7 +369,7 @@ class PolicyOracle {
         double cpu_job_lacks = 0;
         double no_access = 0;
         const auto all = static_cast<double>(left.all_devices());
-        for (const TypicalJob& job : typical_jobs()) {
+        for (const PolicyOptions::TypicalJob& job : typical_jobs()) {
             const bool has_cpus = left.cpus >= job.cpus.value();
             const Usable here = usable(id, job, left);
             const bool has_devices = here.devices >= job.devices.value();
@@ -395,7 +397,7 @@ class PolicyOracle {
         return steps == 0 ? 1.0 / odds : std::trunc(steps / odds);
     }
 
-    [[nodiscard]] std::int64_t could_host(NodeId id, const TypicalJob& job,
+    [[nodiscard]] std::int64_t could_host(NodeId id, const PolicyOptions::TypicalJob& job,
                                           const OracleAmounts& left) const {
         if (job.devices.is_zero()) return 0;
         const std::int64_t jobs = usable(id, job, left).devices / job.devices.value();
@@ -404,14 +406,14 @@ class PolicyOracle {
         return job.cpus.is_zero() ? jobs : std::min(jobs, cpus / job.cpus.value());
     }
     /// Thousandths of devices that the job takes.
-    [[nodiscard]] static std::int64_t size_of(const TypicalJob& job) {
+    [[nodiscard]] static std::int64_t size_of(const PolicyOptions::TypicalJob& job) {
         return job.devices.value() * job.thousandths.value();
     }
     /// How scarce room for each job is, and what is expected to be filled of a device.
     void look_into_future() {
-        const std::vector<TypicalJob>& jobs = typical_jobs();
+        const std::vector<PolicyOptions::TypicalJob>& jobs = typical_jobs();
         double all = 0;
-        for (const TypicalJob& job : jobs) {
+        for (const PolicyOptions::TypicalJob& job : jobs) {
             double places = 0;
             for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) {
                 const NodeId id(i);
@@ -425,13 +427,13 @@ class PolicyOracle {
         for (double& one : scarcity_) one = all == 0 ? 0 : std::round(one / all * (1 << 20));
 
         double seen = 0;
-        for (const TypicalJob& job : jobs) {
+        for (const PolicyOptions::TypicalJob& job : jobs) {
             if (size_of(job) != 0) seen += static_cast<double>(job.seen.value());
         }
         filled_.assign(1001, 0);
         for (std::int64_t left = 1; left <= 1000; ++left) {
             std::vector<std::pair<double, double>> takers;  // what is filled then, how often
-            for (const TypicalJob& job : jobs) {
+            for (const PolicyOptions::TypicalJob& job : jobs) {
                 const std::int64_t part = job.thousandths.value();
                 if (job.devices != Count(1) || part == 0 || part == 1000 || part > left) continue;
                 const double later = filled_[static_cast<std::size_t>(left - part)];

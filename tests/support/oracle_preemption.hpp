@@ -22,7 +22,7 @@ class PreemptionOracle {
   public:
     /// Requires: each victim has something; a dozen at most.
     PreemptionOracle(const Cluster& cluster, const Request& request,
-                     std::span<const Victim> victims, PlaceOptions options = {},
+                     std::span<const PreemptionPlan::Victim> victims, PlaceOptions options = {},
                      NodeFilter filter = {})
         : cluster_(cluster),
           request_(request),
@@ -102,7 +102,7 @@ class PreemptionOracle {
 
     const Cluster& cluster_;
     const Request& request_;
-    std::span<const Victim> victims_;
+    std::span<const PreemptionPlan::Victim> victims_;
     PlaceOptions options_;
     NodeFilter filter_;
 };

@@ -266,9 +266,9 @@ class QueueOracle {
     }
     [[nodiscard]] bool is_throttled(const StartConditions& conditions,
                                     const std::vector<std::size_t>& started) const {
-        const auto at =
-            std::find_if(state_.arrays.begin(), state_.arrays.end(),
-                         [&](const ArrayConditions& one) { return one.array == conditions.array; });
+        const auto at = std::find_if(
+            state_.arrays.begin(), state_.arrays.end(),
+            [&](const QueueState::Array& one) { return one.array == conditions.array; });
         if (at == state_.arrays.end()) return false;
         std::int64_t tasks = 0;
         for (const JobRecord& one : state_.records) {

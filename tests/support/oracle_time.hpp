@@ -172,7 +172,7 @@ class TimeOracle {
         for (const Cluster* const one : moments) {
             const FreeState& free = one->free(node);
             CoreSet alone = whole.cores - free.cores;
-            for (const RowCores& row : free.held_rows) {
+            for (const Holding::Row& row : free.held_rows) {
                 alone -= row.cores;
                 rows[row.row] |= row.cores;
             }
@@ -213,13 +213,13 @@ class TimeOracle {
                     NodePlacement& most) const {
         const Count all = idle_.free(node).shares[device.value()];
         Count least = all;  // of the uncut device
-        std::vector<SliceInstance> instances;
+        std::vector<Slicing::Instance> instances;
         bool is_cut = false;
         for (const Cluster* const one : moments) {
             const auto here = one->free(node).slices_of(device);
             is_cut |= !here.empty();
             if (here.empty()) least = std::min(least, one->free(node).shares[device.value()]);
-            for (const SliceInstance& instance : here) {
+            for (const Slicing::Instance& instance : here) {
                 if (std::count(instances.begin(), instances.end(), instance) == 0) {
                     instances.push_back(instance);
                 }
@@ -234,7 +234,7 @@ class TimeOracle {
         if (is_all) {
             most.devices.push_back({device, all});
         } else if (is_cut) {
-            for (const SliceInstance& one : instances) {
+            for (const Slicing::Instance& one : instances) {
                 most.devices.push_back({device, Count(1), one});
             }
         } else if (least < all) {

@@ -183,14 +183,14 @@ struct OracleLeafQuestion {
 struct OracleBox {
     std::uint32_t torus = 0;
     std::uint32_t origin = 0;
-    TorusShape shape;
+    TorusTopology::Shape shape;
     std::uint32_t open_sides = 0;
     std::set<NodeId> nodes;
 };
 
 [[nodiscard]] inline std::optional<OracleBox> oracle_box(const TorusTopology& topology,
                                                          const std::set<NodeId>& eligible,
-                                                         const TorusShape& asked,
+                                                         const TorusTopology::Shape& asked,
                                                          const std::set<NodeId>& required) {
     using Lengths = std::array<std::uint32_t, 3>;
     using Key = std::tuple<std::uint32_t, std::size_t, std::uint32_t, std::uint32_t, Lengths>;

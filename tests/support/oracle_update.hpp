@@ -30,9 +30,9 @@ struct GroupModel {
     void run(const Step& step) {
         if (const Limit* limit = limit_of(step)) {
             write(file_of(*limit), file_value(*limit));
-        } else if (const auto* load = action_of<LoadFilter>(step)) {
+        } else if (const auto* load = action_of<Step::LoadFilter>(step)) {
             filter = resolved_rules(load->devices).value();
-        } else if (const auto* set = action_of<SetFrozen>(step)) {
+        } else if (const auto* set = action_of<Step::SetFrozen>(step)) {
             is_frozen = set->is_frozen;
         }
     }
@@ -128,11 +128,12 @@ inline bool is_file_within(const std::string& file, const GroupModel& a, const G
 /// Every device of a small world, with each kind of access.
 inline bool is_filter_within(const GroupModel& a, const GroupModel& b) {
     if (!b.filter || a.filter == b.filter) return true;
-    for (const auto kind : {DeviceFile::Kind::character, DeviceFile::Kind::block}) {
+    for (const auto kind : {Device::File::Kind::character, Device::File::Kind::block}) {
         for (const std::uint32_t major : {1u, 2u, 3u}) {
             for (const std::uint32_t minor : {0u, 1u, 2u}) {
                 for (const std::uint32_t bit : {1u, 2u, 4u}) {
-                    const DeviceRules::Probe probe{kind, major, minor, DeviceAccess::of_bits(bit)};
+                    const DeviceRules::Probe probe{kind, major, minor,
+                                                   DeviceRule::Access::of_bits(bit)};
                     if ((!a.filter || allowed(*a.filter, probe)) && !allowed(*b.filter, probe)) {
                         return false;
                     }

@@ -104,7 +104,7 @@ class OwnerModel {
 
   private:
     using Row = std::optional<std::uint32_t>;
-    using Slice = BoxedOptional<SliceInstance>;
+    using Slice = BoxedOptional<Slicing::Instance>;
 
     [[nodiscard]] const Device& device(DeviceId id) const { return shape_.devices[id.value()]; }
 
@@ -200,8 +200,8 @@ class OwnerModel {
         }
         return shape_.memory[domain.value()].capacity - taken;
     }
-    [[nodiscard]] std::vector<SliceInstance> held_slices(DeviceId id) const {
-        std::vector<SliceInstance> slices;
+    [[nodiscard]] std::vector<Slicing::Instance> held_slices(DeviceId id) const {
+        std::vector<Slicing::Instance> slices;
         for (const auto& [key, shares] : shares_) {
             const auto& [device, slice, owner] = key;
             if (device == id && slice && !shares.is_zero()) slices.push_back(*slice);

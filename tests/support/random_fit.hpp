@@ -101,9 +101,9 @@ template <class T>
 }
 
 /// Instances that can exist together, each legal.
-[[nodiscard]] inline std::vector<SliceInstance> any_instances(Choices& choices,
-                                                              const SliceGeometry& geometry) {
-    std::vector<SliceInstance> instances;
+[[nodiscard]] inline std::vector<Slicing::Instance> any_instances(Choices& choices,
+                                                                  const SliceGeometry& geometry) {
+    std::vector<Slicing::Instance> instances;
     std::uint32_t compute = 0;
     std::vector<std::uint32_t> made(geometry.profiles.size());
     for (std::uint32_t start = 0; start < geometry.memory_slices; ++start) {
@@ -142,7 +142,7 @@ inline void take_some(Choices& choices, const Device& device, DeviceId id, NodeP
         const bool is_fixed = device.slicing->is_fixed;
         const auto instances =
             is_fixed ? device.slicing->instances : any_instances(choices, device.slicing->geometry);
-        for (const SliceInstance& instance : instances) {
+        for (const Slicing::Instance& instance : instances) {
             if (choices.one_in(2)) continue;
             taken.devices.push_back({id, Count(1), instance});
         }
@@ -391,7 +391,7 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
 /// One to three attributes that all devices of the demand, or those of one name, have in common.
 inline void add_common(Choices& choices, NodeDemand& demand) {
     for (auto n = 1 + choices.below(3); n > 0; --n) {
-        CommonAttribute one;
+        Request::CommonAttribute one;
         one.name = any_of<std::string>(
             choices, {"numa", "numa", "package", "l3", "switch", "root_switch", "island", "island",
                       "type", "model", "vendor", "rack", "rack", "domain", "unknown"});
@@ -428,7 +428,7 @@ inline void make_usual(Choices& choices, FitCase& one) {
         request.shares_per = Per::device;
         request.slice = any_of<std::string>(choices, {"1g", "1g", "2g"});
     }
-    for (CommonAttribute& common : one.demand.common_attributes) {
+    for (Request::CommonAttribute& common : one.demand.common_attributes) {
         common.name = any_of<std::string>(choices, {"rack", "rack", "numa", "island", "package"});
     }
 }
@@ -484,7 +484,7 @@ inline void make_usual(Choices& choices, FitCase& one) {
         demand.exclusivity = Exclusivity::whole_node;
         demand.system_cores = detail::any_count(choices, {0, 3});
     }
-    using enum CoreKind;
+    using enum Core::Kind;
     if (choices.one_in(8)) {
         demand.core_kind = detail::any_of(choices, {performance, efficiency});
     }

@@ -52,7 +52,7 @@ namespace detail {
     if (choices.one_in(6)) one.nodes_per_job.max = any_count(choices, {1, 5});
     if (choices.one_in(8)) one.nodes_per_job.min = Count(1);
     if (choices.one_in(8)) one.max_time = Seconds(600);
-    using enum OverSubscribe;
+    using enum Partition::OverSubscribe;
     if (choices.one_in(3)) one.oversubscribe = choices.of(std::vector{yes, force, exclusive});
     if (choices.one_in(2)) one.jobs_per_core = any_count(choices, {1, 3});
     return one;
@@ -80,7 +80,7 @@ inline void use_some(Choices& choices, Cluster& cluster) {
 [[nodiscard]] inline Cluster any_job_world(Choices& choices, const JobWorldBounds& bounds) {
     ClusterParts parts;
     std::vector<Shared<NodeShape>> shapes;
-    testing::NodeBounds node_bounds = small_clusters().node;
+    testing::Bounds::Node node_bounds = small_clusters().node;
     node_bounds.shares = 4;
     for (auto n = 1 + choices.below(3); n > 0; --n) {
         shapes.push_back(testing::any_node(choices, node_bounds).shape);
@@ -110,7 +110,7 @@ inline void use_some(Choices& choices, Cluster& cluster) {
 namespace detail {
 
 [[nodiscard]] inline Request any_group(Choices& choices, const Cluster& cluster) {
-    testing::RequestBounds bounds;
+    testing::Bounds::Request bounds;
     bounds.nodes = 3;
     bounds.tasks = 5;
     bounds.cpus = 2;

@@ -28,9 +28,9 @@ class OfferWorld {
         return list[static_cast<std::size_t>(below(static_cast<std::int64_t>(list.size())))];
     }
 
-    OfferedDevices devices() {
+    Offer::Devices devices() {
         const KnownDevice& known = known_devices()[static_cast<std::size_t>(below(6))];
-        OfferedDevices one{"gpu", known.vendor, known.model, known.memory, Count(1), {}};
+        Offer::Devices one{"gpu", known.vendor, known.model, known.memory, Count(1), {}};
         if (!one_in(5)) one.compute_capability = known.compute_capability;
         if (one_in(9)) one.vendor = "amd";
         const std::int64_t exponent = below(4);
@@ -142,12 +142,12 @@ class OfferWorld {
     }
 
   private:
-    Interconnect interconnect() {
+    Offer::Interconnect interconnect() {
         const std::int64_t at = below(5);
-        return enum_names(Interconnect{})[static_cast<std::size_t>(at)].value;
+        return enum_names(Offer::Interconnect{})[static_cast<std::size_t>(at)].value;
     }
-    Reservation reservation() {
-        Reservation one;
+    OfferFilter::Reservation reservation() {
+        OfferFilter::Reservation one;
         one.name = "r";
         if (one_in(2)) one.backend = of(backends_);
         if (one_in(3)) one.region = of(regions_);

@@ -21,8 +21,8 @@ struct PlaceCase {
     Request request;
 };
 
-[[nodiscard]] inline testing::ClusterBounds small_clusters() {
-    testing::ClusterBounds bounds;
+[[nodiscard]] inline testing::Bounds::Cluster small_clusters() {
+    testing::Bounds::Cluster bounds;
     bounds.groups = 3;
     bounds.nodes = 2;
     bounds.node.cores = 3;
@@ -61,10 +61,10 @@ struct PlaceCase {
 }
 
 /// Jobs that are expected, some of which no node can host.
-[[nodiscard]] inline std::vector<TypicalJob> any_typical_jobs(Choices& choices) {
-    std::vector<TypicalJob> jobs;
+[[nodiscard]] inline std::vector<PolicyOptions::TypicalJob> any_typical_jobs(Choices& choices) {
+    std::vector<PolicyOptions::TypicalJob> jobs;
     for (auto n = 1 + choices.below(4); n > 0; --n) {
-        TypicalJob job;
+        PolicyOptions::TypicalJob job;
         job.cpus = MilliCpu(500 * choices.in(Interval<std::int64_t>{0, 5}));
         job.devices = Count(choices.in(Interval<std::int64_t>{0, 3}));
         if (choices.one_in(2)) job.thousandths = Count(choices.of(std::vector{250, 500, 810}));
@@ -92,7 +92,7 @@ struct PlaceCase {
 
 [[nodiscard]] inline PlaceCase any_place_case(Choices& choices) {
     PlaceCase one{any_used_cluster(choices), {}};
-    testing::RequestBounds bounds;
+    testing::Bounds::Request bounds;
     bounds.nodes = 4;
     bounds.tasks = 7;
     bounds.cpus = 2;

@@ -20,7 +20,7 @@ namespace trestle {
 struct PreemptionCase {
     Cluster cluster;
     Request request;
-    std::vector<Victim> victims;
+    std::vector<PreemptionPlan::Victim> victims;
     PreemptionRules rules;
     PlaceOptions options;
     NodeSet candidates;  ///< of nodes; empty: all
@@ -28,7 +28,7 @@ struct PreemptionCase {
 
 /// Requests of 1 to 3 nodes; `is_large` ones ask more of each.
 [[nodiscard]] inline Request any_tenant(Choices& choices, bool is_large) {
-    testing::RequestBounds bounds;
+    testing::Bounds::Request bounds;
     bounds.nodes = 3;
     bounds.tasks = is_large ? 5 : 3;
     bounds.cpus = is_large ? 3 : 1;
@@ -113,8 +113,9 @@ struct PreemptionCase {
         const Status given = one.cluster.commit({OwnerId(owner), tenant, *std::move(placement)});
         TRESTLE_EXPECTS(given.ok(), "what place() gives is free");
         if (choices.one_in(12)) continue;
-        Victim victim{OwnerId(owner), static_cast<std::int64_t>(choices.below(costs)) + 1,
-                      Seconds(static_cast<int>(choices.below(3)))};
+        PreemptionPlan::Victim victim{OwnerId(owner),
+                                      static_cast<std::int64_t>(choices.below(costs)) + 1,
+                                      Seconds(static_cast<int>(choices.below(3)))};
         if (choices.one_in(12)) victim.cost = 0;
         const auto at = static_cast<std::ptrdiff_t>(choices.below(one.victims.size() + 1));
         one.victims.insert(one.victims.begin() + at, victim);

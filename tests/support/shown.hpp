@@ -11,7 +11,7 @@ namespace trestle {
 [[nodiscard]] inline std::vector<EnvironmentVariable> shown(
     std::vector<EnvironmentVariable> variables) {
     for (EnvironmentVariable& variable : variables) {
-        variable.value = EnvironmentValue::shown(variable.value.reveal());
+        variable.value = EnvironmentVariable::Value::shown(variable.value.reveal());
     }
     return variables;
 }

@@ -30,7 +30,7 @@ struct FileWorld {
 
 [[nodiscard]] inline DeviceRule char_rule(std::optional<std::uint32_t> major,
                                           std::optional<std::uint32_t> minor, std::uint32_t bits) {
-    return {DeviceFile::Kind::character, major, minor, DeviceAccess::of_bits(bits)};
+    return {Device::File::Kind::character, major, minor, DeviceRule::Access::of_bits(bits)};
 }
 
 /// Filters that overlap: by wildcards across each other, by access, and not at all.
@@ -45,7 +45,7 @@ struct FileWorld {
                                          std::size_t choice) {
     Plan made;
     made.group = "job";
-    made.steps.push_back({MakeGroup{}, {}, "", "job"});
+    made.steps.push_back({Step::MakeGroup{}, {}, "", "job"});
     for (const auto& [file, texts] : world) {
         const std::size_t at = choice % (texts.size() + 1);
         choice /= texts.size() + 1;
@@ -55,7 +55,7 @@ struct FileWorld {
     if (filters.empty()) return made;
     const std::size_t at = choice % (filters.size() + 1);
     if (at == 0) return made;
-    made.steps.push_back({LoadFilter{filters[at - 1]}, {}, "devices", "job"});
+    made.steps.push_back({Step::LoadFilter{filters[at - 1]}, {}, "devices", "job"});
     return made;
 }
 

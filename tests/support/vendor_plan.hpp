@@ -32,7 +32,7 @@ struct VendorDevice {
         const auto minor = spec.first_minor + index + static_cast<std::uint32_t>(64 * i);
         const auto number = spec.prefixes[i].ends_with("renderD") ? minor : index;
         device.files.push_back({spec.prefixes[i] + std::to_string(number),
-                                DeviceFile::Kind::character, spec.major, minor});
+                                Device::File::Kind::character, spec.major, minor});
     }
     return device;
 }

@@ -70,7 +70,7 @@ TEST_CASE("diff: nothing that a placement grants is passed over", "[testing]") {
          },
          "cluster matlab 2"},
         {[](Placement& p) {
-             p.nodes[0].devices[0].slice = SliceInstance{4, 1, "1g.10gb"};
+             p.nodes[0].devices[0].slice = Slicing::Instance{4, 1, "1g.10gb"};
          },
          "node 0 device 1 1 {start=4, profile=1g.10gb}"},
     };

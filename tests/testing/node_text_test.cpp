@@ -57,7 +57,7 @@ TEST_CASE("node_from_text: efficiency cores are of a slower kind and of one thre
     CHECK(shape.hardware.cores[2] == Core{{OsIndex(2)}, 0});
     CHECK(shape.hardware.cores[3] == Core{{OsIndex(3), OsIndex(8)}, 1});
     CHECK(shape.hardware.groups[1] == CoreGroup{HardwareLevel::package, OsIndex(1), cores(3, 6)});
-    CHECK(shape.hardware.cores_of_kind(CoreKind::efficiency) ==
+    CHECK(shape.hardware.cores_of_kind(Core::Kind::efficiency) ==
           CoreSet::of({CoreId(2), CoreId(5)}));
     CHECK(shape.memory[5].cores == cores(5, 6));
     CHECK(shape.devices[1].cores == cores(3, 6));
@@ -211,7 +211,7 @@ void add_words(Choices& choices, NodeDescription& node) {
             if (choices.one_in(3)) node.system_cores.insert(CoreId(i));
         }
     }
-    for (DeviceDescription& devices : node.devices) {
+    for (NodeDescription::Devices& devices : node.devices) {
         for (std::uint32_t n = 0; n < 2; ++n) {
             if (choices.one_in(3)) {
                 devices.switches.push_back(static_cast<std::uint32_t>(choices.below(4)));
@@ -246,7 +246,7 @@ TEST_CASE("node_from_text: any node reads back from its line", "[testing][law]")
 TEST_CASE("node_from_text: every small node reads back from its line", "[testing][law]") {
     std::uint64_t with_devices = 0;
     for_all_choices([&](Choices& choices) {
-        const Node node = any_node(choices, NodeBounds::small());
+        const Node node = any_node(choices, Bounds::Node::small());
         const auto text = node_to_text(node);
         REQUIRE(text);
         REQUIRE(node_from_text(*text).value() == node);

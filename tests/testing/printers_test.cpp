@@ -39,7 +39,7 @@ TEST_CASE("printers: Catch2 and GoogleTest show values as to_text does", "[testi
     require_prints(Refusal{Constraint::cores, "asked 4, 2 free"}, "cores: asked 4, 2 free");
     require_prints(Verdict<NodeId>(NodeId(1)), "1");
     require_prints(MemoryShare{DomainId(1), gib(2)}, "{domain=1, bytes=2GiB}");
-    require_prints(DeviceDescription::Nearness::anywhere, "anywhere");
+    require_prints(NodeDescription::Devices::Nearness::anywhere, "anywhere");
 }
 
 TEST_CASE("printers: values inside standard containers", "[testing]") {

@@ -30,10 +30,10 @@ struct Job {
         request.memory = Range<Bytes>::exactly(gib(4));
         plan = trestle::plan(node, placement, request, {}, options).value();
         if (cpu_max) {
-            plan.steps.insert(plan.steps.begin(),
-                              {EnableController{"cpu"}, Requirement::require, "cpu quota", ""});
-            plan.steps.push_back(
-                {SetLimit{CpuTimeLimit{cpu_max}}, Requirement::require, "cpu quota", "job_1"});
+            plan.steps.insert(plan.steps.begin(), {Step::EnableController{"cpu"},
+                                                   Requirement::require, "cpu quota", ""});
+            plan.steps.push_back({Step::SetLimit{CpuTimeLimit{cpu_max}}, Requirement::require,
+                                  "cpu quota", "job_1"});
         }
         const auto applied = enforcer.apply(plan);
         REQUIRE(message(applied.status()) == "");
@@ -119,7 +119,8 @@ TEST_CASE("ScriptedEnforcer: the commands of a group share its memory.max", "[te
     job.enforcer.set_script("large", large);
     job.enforcer.set_script("small", small);
     const bool all = GENERATE(false, true);
-    const Step together{SetLimit{OomGroupLimit{all}}, Requirement::require, "memory", "job_1"};
+    const Step together{Step::SetLimit{OomGroupLimit{all}}, Requirement::require, "memory",
+                        "job_1"};
     REQUIRE(job.enforcer.run(together).ok());
     const Child first = job.start("large");
     const Child second = job.start("small");

@@ -42,7 +42,7 @@ class MemoryEnforcer final : public Enforcer {
         std::optional<DeviceAllowList> filter;
         std::set<std::int64_t> processes;
         bool is_frozen = false;
-        std::optional<ScratchDirectory> scratch = {};
+        std::optional<Scratch::Directory> scratch = {};
         ResourceUsage usage;  ///< what observe gives; the test sets it
         std::optional<OwnerId> owner = {};
         std::map<GroupEvent::Kind, Count> counts = {};  ///< of events, in the group and those below
@@ -125,13 +125,13 @@ class MemoryEnforcer final : public Enforcer {
     }
 
     /// The group of a step and what it is to have; one overload for each Action.
-    [[nodiscard]] Status act(const std::string& group, const MakeGroup& make);
-    [[nodiscard]] Status act(const std::string& group, const EnableController& enable);
-    [[nodiscard]] Status act(const std::string& group, const LabelGroup& label);
-    [[nodiscard]] Status act(const std::string& group, const SetLimit& set);
-    [[nodiscard]] Status act(const std::string& group, const LoadFilter& load);
-    [[nodiscard]] Status act(const std::string& group, const SetFrozen& set);
-    [[nodiscard]] Status act(const std::string& group, const MakeScratch& make);
+    [[nodiscard]] Status act(const std::string& group, const Step::MakeGroup& make);
+    [[nodiscard]] Status act(const std::string& group, const Step::EnableController& enable);
+    [[nodiscard]] Status act(const std::string& group, const Step::LabelGroup& label);
+    [[nodiscard]] Status act(const std::string& group, const Step::SetLimit& set);
+    [[nodiscard]] Status act(const std::string& group, const Step::LoadFilter& load);
+    [[nodiscard]] Status act(const std::string& group, const Step::SetFrozen& set);
+    [[nodiscard]] Status act(const std::string& group, const Step::MakeScratch& make);
     [[nodiscard]] StatusOr<std::optional<Outcome>> reap(const Child& child);
     void kill_below(const std::string& group);
 

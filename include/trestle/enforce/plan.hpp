@@ -83,7 +83,7 @@ struct PlanOptions {
     OwnerId owner = {};
     /// Wins over the vendor profiles' variables. `{"A", "b"}` is a secret: see environment.hpp.
     std::vector<EnvironmentVariable> environment = {};
-    std::vector<ProcessLimit> limits = {};
+    std::vector<ProcessSettings::Limit> limits = {};
     std::vector<VendorProfile> profiles = standard_vendor_profiles();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
     EndPolicy end = {};  ///< without a time limit it gets the request's

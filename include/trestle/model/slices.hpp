@@ -5,7 +5,7 @@
 // Multi-Instance GPUs can.
 //
 // Layer: model. Main types: SliceGeometry::Profile, SliceGeometry (what a model of device allows),
-// SliceInstance (one cut), Slicing (the geometry of one device and how it is cut now).
+// Slicing::Instance (one cut), Slicing (the geometry of one device and how it is cut now).
 // Pitfall: positions count memory slices, not compute slices. Seven 1g instances leave one memory
 // slice of an A100 unused, because the compute slices are only seven.
 
@@ -58,26 +58,26 @@ struct SliceGeometry {
     friend bool operator==(const SliceGeometry&, const SliceGeometry&) = default;
 };
 
-/// An instance of a profile and where it lies. Ordered by where it starts.
-struct SliceInstance {
-    std::uint32_t start = 0;  ///< its first memory slice
-    std::uint32_t size = 1;   ///< memory slices, as the profile says
-    std::string profile;
-
-    [[nodiscard]] std::uint32_t end() const { return start + size; }
-
-    static constexpr auto fields(auto list) {
-        return list(field("start", &SliceInstance::start), field("size", &SliceInstance::size),
-                    field("profile", &SliceInstance::profile));
-    }
-    friend bool operator==(const SliceInstance&, const SliceInstance&) = default;
-    friend auto operator<=>(const SliceInstance&, const SliceInstance&) = default;
-};
-
 /// How one device may be cut, and how it is.
 struct Slicing {
+    /// An instance of a profile and where it lies. Ordered by where it starts.
+    struct Instance {
+        std::uint32_t start = 0;  ///< its first memory slice
+        std::uint32_t size = 1;   ///< memory slices, as the profile says
+        std::string profile;
+
+        [[nodiscard]] std::uint32_t end() const { return start + size; }
+
+        static constexpr auto fields(auto list) {
+            return list(field("start", &Instance::start), field("size", &Instance::size),
+                        field("profile", &Instance::profile));
+        }
+        friend bool operator==(const Instance&, const Instance&) = default;
+        friend auto operator<=>(const Instance&, const Instance&) = default;
+    };
+
     SliceGeometry geometry;
-    std::vector<SliceInstance> instances;  ///< that exist, by start
+    std::vector<Instance> instances;  ///< that exist, by start
     /// True: only instances that exist are given. False: new ones may be made, and idle ones
     /// removed for them.
     bool is_fixed = false;

@@ -32,7 +32,7 @@ struct TopologyRequest {
     /// Nodes are taken in segments of so many, each inside one base block.
     std::optional<Count> segment_size = {};
     /// The nodes fill a box of these lengths on a torus, turned in any way.
-    std::optional<TorusShape> shape = {};
+    std::optional<TorusTopology::Shape> shape = {};
     bool is_on_ring = false;     ///< nodes that follow each other on a ring
     bool is_contiguous = false;  ///< consecutive node ids
 

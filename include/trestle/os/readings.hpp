@@ -65,7 +65,7 @@ struct GpuReading {
 
 /// The same, judged: one report a GPU. Errors: as read_gpus.
 [[nodiscard]] StatusOr<std::vector<DeviceReport>> read_device_health(
-    const HealthThresholds& thresholds = {}, const ReadingOptions& options = {});
+    const DeviceCounters::Thresholds& thresholds = {}, const ReadingOptions& options = {});
 
 /// An error that NVIDIA's driver wrote to the kernel log.
 struct XidEvent {

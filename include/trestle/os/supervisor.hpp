@@ -60,7 +60,7 @@ class Supervisor {
     /// Ends the job: step() has something to do at once. Without a grace that of the plan. Nothing
     /// when the child has ended already. See EndSequence::stop.
     /// Errors: as step().
-    [[nodiscard]] Status stop(StopCause cause, std::optional<Seconds> grace = {});
+    [[nodiscard]] Status stop(JobEnd::Cause cause, std::optional<Seconds> grace = {});
 
     /// See EndSequence::set_time_limit.
     [[nodiscard]] Status set_time_limit(std::optional<Seconds> limit);
@@ -75,7 +75,7 @@ class Supervisor {
 /// What ends a job from outside while supervise waits.
 struct StopRequest {
     int fd = -1;  ///< when it is readable the job is stopped; nothing is read from it
-    StopCause cause = StopCause::user_stop;
+    JobEnd::Cause cause = JobEnd::Cause::user_stop;
 
     static constexpr auto fields(auto list) {
         return list(field("fd", &StopRequest::fd), field("cause", &StopRequest::cause));

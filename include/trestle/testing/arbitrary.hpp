@@ -144,8 +144,8 @@ struct Arbitrary<NodePolicy> {
 };
 
 template <>
-struct Arbitrary<EnvironmentValue> {
-    static EnvironmentValue make(Choices& choices);
+struct Arbitrary<EnvironmentVariable::Value> {
+    static EnvironmentVariable::Value make(Choices& choices);
 };
 
 template <AnyVariant Variant>

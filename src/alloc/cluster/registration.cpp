@@ -242,10 +242,10 @@ void RegistrationCheck::check_device(DeviceId id) {
     if (!device.type.empty() && device.type != there->type) {
         add(RegistrationFinding::Issue::device_type, device.type, there->type);
     }
-    for (const DeviceFile& file : device.files) {
+    for (const Device::File& file : device.files) {
         const bool is_there =
             std::any_of(there->files.begin(), there->files.end(),
-                        [&](const DeviceFile& other) { return other.path == file.path; });
+                        [&](const Device::File& other) { return other.path == file.path; });
         if (!is_there) add(RegistrationFinding::Issue::device_file, file.path, {});
     }
 }

@@ -21,6 +21,6 @@ inline constexpr std::string_view divided_devices = "gpu";
 
 /// What these blocks of a host are together, with the rest where they are all of them.
 /// Requires: they exist.
-[[nodiscard]] NodePlacement placement_of(const BlockSplit& split, const BlockSet& blocks);
+[[nodiscard]] NodePlacement placement_of(const HostBlocks::Split& split, const BlockSet& blocks);
 
 }  // namespace trestle

@@ -23,7 +23,7 @@ std::optional<Refusal> check_blocks(const Offer& offer) {
         return Refusal{Constraint::blocks,
                        fmt::format("{} CPUs do not divide into {} blocks", offer.cpus, blocks)};
     }
-    for (const OfferedDevices& devices : offer.devices) {
+    for (const Offer::Devices& devices : offer.devices) {
         if (devices.name != divided_devices) continue;
         if (is_undivided(devices.vendor) && blocks != 1) {
             return Refusal{Constraint::blocks,
@@ -41,7 +41,7 @@ std::optional<Refusal> check_blocks(const Offer& offer) {
 Count even_blocks(const Offer& offer) {
     std::int64_t blocks = offer.cpus.value();
     if (blocks == 0) return Count(1);
-    for (const OfferedDevices& devices : offer.devices) {
+    for (const Offer::Devices& devices : offer.devices) {
         if (devices.name != divided_devices) continue;
         if (is_undivided(devices.vendor)) return Count(1);
         blocks = std::gcd(blocks, devices.count.value());
@@ -61,8 +61,8 @@ BlockShare share_of(const Offer& offer, Count blocks) {
                                       : div_floor(whole, offer.blocks.value()) * blocks.value();
     };
     BlockShare share{blocks, part(offer.cpus), part(offer.memory), offer.devices};
-    for (OfferedDevices& devices : share.devices) devices.count = part(devices.count);
-    std::erase_if(share.devices, [](const OfferedDevices& d) { return d.count.is_zero(); });
+    for (Offer::Devices& devices : share.devices) devices.count = part(devices.count);
+    std::erase_if(share.devices, [](const Offer::Devices& d) { return d.count.is_zero(); });
     return share;
 }
 

@@ -16,7 +16,7 @@ namespace trestle {
 
 namespace detail {
 
-BlockNeighbours::BlockNeighbours(const NodeShape& shape, const BlockSplit& split,
+BlockNeighbours::BlockNeighbours(const NodeShape& shape, const HostBlocks::Split& split,
                                  const BlockSet& free)
     : blocks_(free.begin(), free.end()), linked_(blocks_.size(), none) {
     const std::vector<CoreSet> groups = core_groups(shape, HardwareLevel::numa);
@@ -63,7 +63,7 @@ void BlockNeighbours::add_links(const NodeShape& shape, const Homes& homes) {
 }
 
 BlockNeighbours::Homes BlockNeighbours::homes_of_devices(const NodeShape& shape,
-                                                         const BlockSplit& split) const {
+                                                         const HostBlocks::Split& split) const {
     Homes homes(shape.devices.size());
     for (std::size_t at = 0; at < blocks_.size(); ++at) {
         for (const DeviceShare& share : split.blocks[blocks_[at].value()].devices) {
@@ -197,7 +197,7 @@ void BlockChoice::try_blocks(const SmallSet<>& groups) {
 
 }  // namespace detail
 
-BlockSet choose_blocks(const NodeShape& shape, const BlockSplit& split, const BlockSet& free,
+BlockSet choose_blocks(const NodeShape& shape, const HostBlocks::Split& split, const BlockSet& free,
                        Count count) {
     TRESTLE_EXPECTS(!count.is_zero() && count <= Count(free.count()), "so many blocks are free");
     TRESTLE_EXPECTS(free.last()->value() < split.blocks.size(), "the blocks are the host's");

@@ -36,7 +36,7 @@ struct BlockScore {
 /// The free blocks of a host, where they lie and what links them.
 class BlockNeighbours {
   public:
-    BlockNeighbours(const NodeShape& shape, const BlockSplit& split, const BlockSet& free);
+    BlockNeighbours(const NodeShape& shape, const HostBlocks::Split& split, const BlockSet& free);
 
     [[nodiscard]] std::size_t size() const { return blocks_.size(); }
     [[nodiscard]] BlockId block(std::size_t at) const { return blocks_[at]; }
@@ -55,7 +55,8 @@ class BlockNeighbours {
     /// to be blocks than linked GPUs.
     void add_links(const NodeShape& shape, const Homes& homes);
     /// The position of the block that has the device for itself, by DeviceId.
-    [[nodiscard]] Homes homes_of_devices(const NodeShape& shape, const BlockSplit& split) const;
+    [[nodiscard]] Homes homes_of_devices(const NodeShape& shape,
+                                         const HostBlocks::Split& split) const;
 
     std::vector<BlockId> blocks_;
     std::vector<SmallSet<>> groups_;  ///< of each block
@@ -137,7 +138,7 @@ class BlockChoice {
 /// looks at two blocks, of which no host with at most 16 GPUs and 8 NUMA groups needs that many;
 /// then the best seen.
 /// Requires: `free` are blocks of `split`, which is a split of `shape`, and at least `count` >= 1.
-[[nodiscard]] BlockSet choose_blocks(const NodeShape& shape, const BlockSplit& split,
+[[nodiscard]] BlockSet choose_blocks(const NodeShape& shape, const HostBlocks::Split& split,
                                      const BlockSet& free, Count count);
 
 }  // namespace trestle

@@ -89,7 +89,7 @@ CatalogJudge::SpecAnswer CatalogJudge::judge_spec(const Offer& spec, const Reque
     if (spec.disk) answer.has_disk = request.disk.contains(*spec.disk);
     if (spec.devices.empty()) answer.cpu_disk = spec.disk;
     answer.is_reserved =
-        detail::may_be_of(filter.reservation, &Reservation::instance, spec.instance);
+        detail::may_be_of(filter.reservation, &OfferFilter::Reservation::instance, spec.instance);
     answer.is_instance = detail::accepts(filter.instances, spec.instance);
     answer.is_linked = detail::accepts(filter.interconnects, spec.interconnect);
     return answer;
@@ -108,8 +108,8 @@ CatalogJudge::PlaceAnswer CatalogJudge::judge_place(const Offer& place, const Re
             intersect(detail::wanted_disk(request, filter), backend->disk).has_value();
     }
     answer.is_reserved =
-        detail::may_be_of(filter.reservation, &Reservation::backend, place.backend) &&
-        detail::may_be_of(filter.reservation, &Reservation::region, place.region);
+        detail::may_be_of(filter.reservation, &OfferFilter::Reservation::backend, place.backend) &&
+        detail::may_be_of(filter.reservation, &OfferFilter::Reservation::region, place.region);
     answer.is_backend = detail::accepts(filter.backends, place.backend);
     answer.is_region = detail::accepts(filter.regions, place.region);
     answer.is_zone = detail::accepts_zones(filter.availability_zones, place.availability_zones);

@@ -161,8 +161,8 @@ std::optional<OfferRefusal> refuse_name(OfferRefusal::Test test,
     return refusal;
 }
 
-bool may_be_of(const std::optional<Reservation>& reservation, std::string Reservation::*property,
-               std::string_view had) {
+bool may_be_of(const std::optional<OfferFilter::Reservation>& reservation,
+               std::string OfferFilter::Reservation::*property, std::string_view had) {
     if (!reservation) return true;
     if (!reservation->exists) return false;
     const std::string& wanted = *reservation.*property;
@@ -181,9 +181,9 @@ std::optional<OfferRefusal> refuse_reservation(const Offer& offer, const OfferFi
             OfferRefusal::Test::reservation, reservation->name, "spot",
             fmt::format("reservation {} holds no spot instances", reservation->name)};
     }
-    if (may_be_of(reservation, &Reservation::backend, offer.backend) &&
-        may_be_of(reservation, &Reservation::region, offer.region) &&
-        may_be_of(reservation, &Reservation::instance, offer.instance)) {
+    if (may_be_of(reservation, &OfferFilter::Reservation::backend, offer.backend) &&
+        may_be_of(reservation, &OfferFilter::Reservation::region, offer.region) &&
+        may_be_of(reservation, &OfferFilter::Reservation::instance, offer.instance)) {
         return std::nullopt;
     }
     return refuse_property(
@@ -208,14 +208,15 @@ std::optional<OfferRefusal> refuse_zones(const Offer& offer, const OfferFilter& 
         "asked zone {0}, it is in {1}");
 }
 
-bool accepts(const std::vector<Interconnect>& wanted, const std::optional<Interconnect>& had) {
+bool accepts(const std::vector<Offer::Interconnect>& wanted,
+             const std::optional<Offer::Interconnect>& had) {
     return wanted.empty() || (had && std::find(wanted.begin(), wanted.end(), *had) != wanted.end());
 }
 
 std::optional<OfferRefusal> refuse_interconnect(const Offer& offer, const OfferFilter& filter) {
     if (accepts(filter.interconnects, offer.interconnect)) return std::nullopt;
     std::string names;
-    for (const Interconnect one : filter.interconnects) {
+    for (const Offer::Interconnect one : filter.interconnects) {
         names += (names.empty() ? "" : " or ") + std::string(to_text(one));
     }
     return refuse_property(

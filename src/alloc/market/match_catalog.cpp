@@ -52,7 +52,7 @@ class CatalogSearch {
     /// What devices of one kind are to the only demand.
     enum class KindAnswer { refused, counted, passed };
 
-    [[nodiscard]] static KindAnswer answer(const OfferedDevices& kind, bool has_devices,
+    [[nodiscard]] static KindAnswer answer(const Offer::Devices& kind, bool has_devices,
                                            const OfferDemand& demand);
 
     /// True when the columns of specs are enough to judge the request.
@@ -138,7 +138,7 @@ std::vector<CatalogMatch> CatalogSearch::run() {
     return matches;
 }
 
-CatalogSearch::KindAnswer CatalogSearch::answer(const OfferedDevices& kind, bool has_devices,
+CatalogSearch::KindAnswer CatalogSearch::answer(const Offer::Devices& kind, bool has_devices,
                                                 const OfferDemand& demand) {
     if (demand.devices.empty()) return KindAnswer::passed;
     const NodeDemand::Device& devices = demand.devices.front();
@@ -238,7 +238,7 @@ void CatalogSearch::drop_specs() {
         const bool is_wanted =
             accepts(filter_.instances, spec.instance) &&
             accepts(filter_.interconnects, spec.interconnect) &&
-            may_be_of(filter_.reservation, &Reservation::instance, spec.instance);
+            may_be_of(filter_.reservation, &OfferFilter::Reservation::instance, spec.instance);
         if (!is_wanted) blocks_[i] = 0;
         return !is_wanted;
     });
@@ -255,7 +255,7 @@ void CatalogSearch::judge_places() {
         }
         if (filter_.pricing == OfferFilter::Pricing::spot) banned |= Trait::is_on_demand;
         if (!accepts(filter_.backends, name) ||
-            !may_be_of(filter_.reservation, &Reservation::backend, name)) {
+            !may_be_of(filter_.reservation, &OfferFilter::Reservation::backend, name)) {
             banned |= Trait::is_offer;
         }
         if (backend != nullptr) {
@@ -273,7 +273,7 @@ void CatalogSearch::judge_places() {
         banned_.push_back(of_backend[columns_.backend_of_place[i]]);
         if (!accepts(filter_.regions, place.region) ||
             !accepts_zones(filter_.availability_zones, place.availability_zones) ||
-            !may_be_of(filter_.reservation, &Reservation::region, place.region)) {
+            !may_be_of(filter_.reservation, &OfferFilter::Reservation::region, place.region)) {
             banned_.back() |= Trait::is_offer;
         }
     }

@@ -14,8 +14,8 @@ namespace {
 /// One device as offers call it: a driver's name becomes that of the model, with its vendor and the
 /// memory that it is sold with, where they are known. The vendor of the machine may be another
 /// word for the same: PCI ids say habana of what is sold as Intel's.
-OfferedDevices offered(const Device& device, std::span<const KnownDevice> known) {
-    OfferedDevices one{device.name,   device.vendor, device.model,
+Offer::Devices offered(const Device& device, std::span<const KnownDevice> known) {
+    Offer::Devices one{device.name,   device.vendor, device.model,
                        device.memory, Count(1),      device.compute_capability};
     if (one.model.empty()) one.model = device.type;
     if (const KnownDevice* const found = device_of_driver_name(known, one.model)) {
@@ -39,9 +39,9 @@ Offer machine_offer(const NodeShape& shape, std::span<const KnownDevice> known,
     offer.availability = Offer::Availability::idle;
     for (const Device& device : shape.devices) {
         if (!takes(device)) continue;
-        const OfferedDevices one = offered(device, known);
+        const Offer::Devices one = offered(device, known);
         const auto same =
-            std::find_if(offer.devices.begin(), offer.devices.end(), [&](OfferedDevices kind) {
+            std::find_if(offer.devices.begin(), offer.devices.end(), [&](Offer::Devices kind) {
                 kind.count = Count(1);
                 return kind == one;
             });

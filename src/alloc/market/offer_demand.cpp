@@ -21,32 +21,32 @@ OfferRefusal refuse_property(OfferRefusal::Test test, std::string wanted, std::s
     return {test, std::move(wanted), std::move(had), std::move(reason)};
 }
 
-bool has_type(const OfferedDevices& offered, const DeviceRequest& request) {
+bool has_type(const Offer::Devices& offered, const DeviceRequest& request) {
     const auto& types = request.types;
     return types.empty() || std::find(types.begin(), types.end(), offered.model) != types.end();
 }
 
-bool has_model(const OfferedDevices& offered, const DeviceRequest& request) {
+bool has_model(const Offer::Devices& offered, const DeviceRequest& request) {
     const auto& models = request.models;
     return models.empty() || std::any_of(models.begin(), models.end(), [&](const auto& model) {
                return same_word(model, offered.model);
            });
 }
 
-bool has_capability(const OfferedDevices& offered, const DeviceRequest& request) {
+bool has_capability(const Offer::Devices& offered, const DeviceRequest& request) {
     const auto& version = offered.compute_capability;
     return request.compute_capability.is_open() ||
            (version && request.compute_capability.contains(*version));
 }
 
-bool is_kind(const OfferedDevices& offered, const DeviceRequest& request) {
+bool is_kind(const Offer::Devices& offered, const DeviceRequest& request) {
     return has_type(offered, request) && has_vendor(offered, request) &&
            has_model(offered, request) && has_capability(offered, request) &&
            request.memory.contains(offered.memory) && !request.share_kind &&
            request.mig_profile.empty() && request.attributes.empty();
 }
 
-std::optional<OfferRefusal> refuse_vendor(const OfferedDevices& offered,
+std::optional<OfferRefusal> refuse_vendor(const Offer::Devices& offered,
                                           const DeviceRequest& request) {
     const auto& types = request.types;
     if (!has_type(offered, request)) {
@@ -65,7 +65,7 @@ std::optional<OfferRefusal> refuse_vendor(const OfferedDevices& offered,
     return std::nullopt;
 }
 
-std::optional<OfferRefusal> refuse_kind(const OfferedDevices& offered,
+std::optional<OfferRefusal> refuse_kind(const Offer::Devices& offered,
                                         const DeviceRequest& request) {
     const auto refuse = [&](OfferRefusal::Test test, std::string wanted, std::string had,
                             std::string_view what) {
@@ -117,7 +117,7 @@ std::optional<OfferRefusal> refuse_total(const DeviceRequest& request, Bytes tot
                         std::move(reason)};
 }
 
-std::optional<OfferRefusal> refuse_devices(const OfferedDevices& offered, Count left,
+std::optional<OfferRefusal> refuse_devices(const Offer::Devices& offered, Count left,
                                            const NodeDemand::Device& demand) {
     const DeviceRequest& request = demand.request;
     if (auto refusal = refuse_vendor(offered, request)) return refusal;
@@ -138,7 +138,7 @@ std::optional<OfferRefusal> refuse_devices(const OfferedDevices& offered, Count 
     return refuse_total(request, all_memory(offered));
 }
 
-bool answers(const OfferedDevices& offered, Count left, const NodeDemand::Device& demand) {
+bool answers(const Offer::Devices& offered, Count left, const NodeDemand::Device& demand) {
     return demand.count.contains(offered.count) && !(left < demand.count.least()) &&
            is_kind(offered, demand.request) &&
            demand.request.total_memory.contains(all_memory(offered));
@@ -146,7 +146,7 @@ bool answers(const OfferedDevices& offered, Count left, const NodeDemand::Device
 
 DeviceAnswer::DeviceAnswer(const BlockShare& share)
     : share_(share), answers_(share.devices.size()) {
-    for (const OfferedDevices& offered : share.devices) left_.push_back(offered.count);
+    for (const Offer::Devices& offered : share.devices) left_.push_back(offered.count);
 }
 
 bool DeviceAnswer::take(const NodeDemand::Device& demand) {
@@ -175,11 +175,12 @@ OfferRefusal DeviceAnswer::why(const NodeDemand::Device& demand) const {
     return OfferRefusal{OfferRefusal::Test::devices, std::move(wanted), "none", std::move(reason)};
 }
 
-std::optional<OfferRefusal> DeviceAnswer::refuse_common(const CommonAttribute& common) const {
+std::optional<OfferRefusal> DeviceAnswer::refuse_common(
+    const Request::CommonAttribute& common) const {
     const bool is_told = common.name == "type" || common.name == "model" || common.name == "vendor";
     std::vector<std::string_view> values;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-        const OfferedDevices& offered = share_.devices[i];
+        const Offer::Devices& offered = share_.devices[i];
         const auto& names = common.devices;
         const bool is_meant =
             names.empty() || std::find(names.begin(), names.end(), offered.name) != names.end();
@@ -209,7 +210,7 @@ bool DeviceAnswer::take_together(const NodeDemand::Device& demand) {
     std::optional<Count> count = Count();
     Bytes memory;
     for (std::size_t i = 0; i < share_.devices.size(); ++i) {
-        const OfferedDevices& offered = share_.devices[i];
+        const Offer::Devices& offered = share_.devices[i];
         if (offered.name != demand.request.name || answers_[i] ||
             !is_kind(offered, demand.request)) {
             continue;
@@ -251,7 +252,7 @@ OfferDemand offer_demand(const Request& request) {
         if (most) demand.cpus.max = with_thousandths(*most);
     }
     if (request.memory_per == Per::cpu) demand.memory = times(request.memory, node.cpus());
-    for (const CommonAttribute& one : node.common_attributes) {
+    for (const Request::CommonAttribute& one : node.common_attributes) {
         const bool is_meant =
             std::any_of(node.devices.begin(), node.devices.end(),
                         [&](const NodeDemand::Device& devices) { return is_about(one, devices); });
@@ -281,7 +282,7 @@ bool has_all(const BlockShare& share, const OfferDemand& demand) {
     for (const NodeDemand::Device& devices : demand.devices) {
         if (!answer.take(devices)) return false;
     }
-    for (const CommonAttribute& common : demand.common_attributes) {
+    for (const Request::CommonAttribute& common : demand.common_attributes) {
         if (answer.refuse_common(common)) return false;
     }
     const Count count = answer.count();
@@ -295,7 +296,7 @@ std::optional<OfferRefusal> refuse_share(const BlockShare& share, const OfferDem
     for (std::size_t i = 0; i < demand.devices.size() && !devices; ++i) {
         if (!answer.take(demand.devices[i])) devices = answer.why(demand.devices[i]);
     }
-    for (const CommonAttribute& common : demand.common_attributes) {
+    for (const Request::CommonAttribute& common : demand.common_attributes) {
         if (!devices) devices = answer.refuse_common(common);
     }
     if (!demand.cpus.contains(share.cpus)) {

@@ -27,7 +27,8 @@ struct OfferDemand {
     Per memory_per = Per::node;
     std::vector<NodeDemand::Device> devices;
     Count cpus_per_device;
-    std::vector<CommonAttribute> common_attributes = {};  ///< that are about some of the devices
+    std::vector<Request::CommonAttribute> common_attributes =
+        {};  ///< that are about some of the devices
 };
 
 /// Asked `wanted` of a property, and the devices have another.
@@ -36,37 +37,37 @@ struct OfferDemand {
                                            fmt::format_string<std::string&, std::string&> as);
 
 /// True when the model is one of the types, or there are none.
-[[nodiscard]] bool has_type(const OfferedDevices& offered, const DeviceRequest& request);
-[[nodiscard]] inline bool has_vendor(const OfferedDevices& offered, const DeviceRequest& request) {
+[[nodiscard]] bool has_type(const Offer::Devices& offered, const DeviceRequest& request);
+[[nodiscard]] inline bool has_vendor(const Offer::Devices& offered, const DeviceRequest& request) {
     return request.vendor.empty() || same_word(offered.vendor, request.vendor);
 }
-[[nodiscard]] bool has_model(const OfferedDevices& offered, const DeviceRequest& request);
-[[nodiscard]] bool has_capability(const OfferedDevices& offered, const DeviceRequest& request);
+[[nodiscard]] bool has_model(const Offer::Devices& offered, const DeviceRequest& request);
+[[nodiscard]] bool has_capability(const Offer::Devices& offered, const DeviceRequest& request);
 
 /// True when each of the devices is what is wanted, however many there are.
-[[nodiscard]] bool is_kind(const OfferedDevices& offered, const DeviceRequest& request);
+[[nodiscard]] bool is_kind(const Offer::Devices& offered, const DeviceRequest& request);
 
 /// The tests of what the devices are before those of how many: type and vendor.
-[[nodiscard]] std::optional<OfferRefusal> refuse_vendor(const OfferedDevices& offered,
+[[nodiscard]] std::optional<OfferRefusal> refuse_vendor(const Offer::Devices& offered,
                                                         const DeviceRequest& request);
 
 /// The tests of what each device is behind those of how many: model, compute capability, memory,
 /// attributes.
-[[nodiscard]] std::optional<OfferRefusal> refuse_kind(const OfferedDevices& offered,
+[[nodiscard]] std::optional<OfferRefusal> refuse_kind(const Offer::Devices& offered,
                                                       const DeviceRequest& request);
 
-[[nodiscard]] inline Bytes all_memory(const OfferedDevices& offered) {
+[[nodiscard]] inline Bytes all_memory(const Offer::Devices& offered) {
     return checked_mul(offered.memory, offered.count.value()).value_or(Bytes::max());
 }
 
 [[nodiscard]] std::optional<OfferRefusal> refuse_total(const DeviceRequest& request, Bytes total);
 
 /// Why these devices do not answer the demand; nothing when they do, as answers says without words.
-[[nodiscard]] std::optional<OfferRefusal> refuse_devices(const OfferedDevices& offered, Count left,
+[[nodiscard]] std::optional<OfferRefusal> refuse_devices(const Offer::Devices& offered, Count left,
                                                          const NodeDemand::Device& demand);
 
 /// True when these devices, of which earlier demands have left some, answer the demand.
-[[nodiscard]] bool answers(const OfferedDevices& offered, Count left,
+[[nodiscard]] bool answers(const Offer::Devices& offered, Count left,
                            const NodeDemand::Device& demand);
 
 /// What is left of the devices of a share while its demands are answered.
@@ -83,7 +84,8 @@ class DeviceAnswer {
     /// Why the devices that answer demands have not this in common; nothing when they have. Of
     /// one kind they have type, model and vendor in common. Offers tell nothing else: they are
     /// refused unless no device is concerned.
-    [[nodiscard]] std::optional<OfferRefusal> refuse_common(const CommonAttribute& common) const;
+    [[nodiscard]] std::optional<OfferRefusal> refuse_common(
+        const Request::CommonAttribute& common) const;
 
     /// How many devices of the share answer demands.
     [[nodiscard]] Count count() const;

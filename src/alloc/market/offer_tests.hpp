@@ -66,8 +66,8 @@ namespace detail {
                                                       const std::string& had);
 
 /// True when instances of this backend and region, or of this type, may be of the reservation.
-[[nodiscard]] bool may_be_of(const std::optional<Reservation>& reservation,
-                             std::string Reservation::*property, std::string_view had);
+[[nodiscard]] bool may_be_of(const std::optional<OfferFilter::Reservation>& reservation,
+                             std::string OfferFilter::Reservation::*property, std::string_view had);
 
 [[nodiscard]] std::optional<OfferRefusal> refuse_reservation(const Offer& offer,
                                                              const OfferFilter& filter);
@@ -80,8 +80,8 @@ namespace detail {
                                                        const OfferFilter& filter);
 
 /// True without wishes, and when the interconnect is known and wanted.
-[[nodiscard]] bool accepts(const std::vector<Interconnect>& wanted,
-                           const std::optional<Interconnect>& had);
+[[nodiscard]] bool accepts(const std::vector<Offer::Interconnect>& wanted,
+                           const std::optional<Offer::Interconnect>& had);
 
 [[nodiscard]] std::optional<OfferRefusal> refuse_interconnect(const Offer& offer,
                                                               const OfferFilter& filter);

@@ -21,7 +21,7 @@ namespace {
 bool has_like_counts(const Offer& a, const Offer& b) {
     const auto counts = [](const Offer& offer) {
         std::vector<Count> sorted;
-        for (const OfferedDevices& devices : offer.devices) sorted.push_back(devices.count);
+        for (const Offer::Devices& devices : offer.devices) sorted.push_back(devices.count);
         std::sort(sorted.begin(), sorted.end());
         return sorted;
     };
@@ -167,7 +167,7 @@ void add_part(NodePlacement& sum, const NodePlacement& part) {
 
 }  // namespace
 
-NodePlacement placement_of(const BlockSplit& split, const BlockSet& blocks) {
+NodePlacement placement_of(const HostBlocks::Split& split, const BlockSet& blocks) {
     TRESTLE_EXPECTS(!blocks.last() || blocks.last()->value() < split.blocks.size(),
                     "the blocks are the host's");
     NodePlacement all;
@@ -176,10 +176,10 @@ NodePlacement placement_of(const BlockSplit& split, const BlockSet& blocks) {
     return all;
 }
 
-InstanceShare share_of(const Instance& instance, const BlockSet& blocks) {
+Instance::Share share_of(const Instance& instance, const BlockSet& blocks) {
     TRESTLE_EXPECTS(check_blocks_exist(instance, blocks).ok(), "the blocks are the instance's");
     const BlockShare amounts = share_of(instance.offer, Count(blocks.count()));
-    InstanceShare share;
+    Instance::Share share;
     share.instance = instance.name;
     share.architecture = instance.offer.architecture;
     share.availability_zones = instance.offer.availability_zones;

@@ -34,7 +34,7 @@ bool is_divided(const NodeShape& shape, const std::vector<DeviceId>& kind) {
 /// domains, blocks with the fewest near ones before others; then from the nearest that have some.
 class MemoryDeal {
   public:
-    MemoryDeal(const NodeShape& shape, std::vector<DomainId> pool, BlockSplit& split)
+    MemoryDeal(const NodeShape& shape, std::vector<DomainId> pool, HostBlocks::Split& split)
         : shape_(shape), pool_(std::move(pool)), split_(split) {}
 
     void deal();
@@ -51,7 +51,7 @@ class MemoryDeal {
 
     const NodeShape& shape_;
     std::vector<DomainId> pool_;
-    BlockSplit& split_;
+    HostBlocks::Split& split_;
     std::vector<std::int64_t> left_;     ///< bytes by position in the pool
     std::vector<std::int64_t> missing_;  ///< bytes by block
 };
@@ -164,7 +164,7 @@ void MemoryDeal::give(std::size_t block, std::size_t i) {
     if (bytes == 0) return;
     missing_[block] -= bytes;
     left_[i] -= bytes;
-    MemoryShares& shares = split_.blocks[block].memory;
+    SmallVector<MemoryShare>& shares = split_.blocks[block].memory;
     const auto at = std::find_if(shares.begin(), shares.end(), [&](const MemoryShare& share) {
         return share.domain == pool_[i];
     });
@@ -176,7 +176,7 @@ void MemoryDeal::give(std::size_t block, std::size_t i) {
 }
 
 /// Ordinary memory is one pool, because a request for bytes gets any of it; each other kind is one.
-void deal_memory(const NodeShape& shape, BlockSplit& split) {
+void deal_memory(const NodeShape& shape, HostBlocks::Split& split) {
     const auto pool_of = [](const MemoryDomain& domain) {
         return domain.is_ordinary() ? MemoryDomain::Kind::dram : domain.kind;
     };
@@ -195,7 +195,7 @@ void deal_memory(const NodeShape& shape, BlockSplit& split) {
     }
 }
 
-void deal_devices(const NodeShape& shape, BlockSplit& split) {
+void deal_devices(const NodeShape& shape, HostBlocks::Split& split) {
     const std::size_t blocks = split.blocks.size();
     for (const std::vector<DeviceId>& kind : device_kinds(shape)) {
         const std::size_t each = kind.size() / blocks;
@@ -235,7 +235,7 @@ Count even_blocks(const NodeShape& shape) {
     return Count(std::max<std::int64_t>(1, blocks));
 }
 
-Verdict<BlockSplit> split(const NodeShape& shape, std::optional<Count> blocks) {
+Verdict<HostBlocks::Split> split(const NodeShape& shape, std::optional<Count> blocks) {
     const Count wanted = blocks.value_or(even_blocks(shape));
     const CoreSet cores = shape.allocatable_cores();
     if (wanted.is_zero()) return Refusal{Constraint::blocks, "0 blocks, expected 1 or more"};
@@ -248,7 +248,7 @@ Verdict<BlockSplit> split(const NodeShape& shape, std::optional<Count> blocks) {
                         "divides into",
                         *what, wanted, even_blocks(shape))};
     }
-    BlockSplit split;
+    HostBlocks::Split split;
     split.blocks.resize(count);
     for (LikeCores& kind : like_cores(shape)) {
         const auto each = static_cast<std::uint32_t>(kind.cores.count() / count);

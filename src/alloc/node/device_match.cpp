@@ -33,9 +33,9 @@ std::partial_ordering compare_values(std::string_view a, std::string_view b) {
 }  // namespace detail
 
 bool passes(const Device& device, const DeviceRequest::AttributeTest& test) {
-    const auto at =
-        std::find_if(device.attributes.begin(), device.attributes.end(),
-                     [&](const Attribute& attribute) { return attribute.name == test.name; });
+    const auto at = std::find_if(
+        device.attributes.begin(), device.attributes.end(),
+        [&](const Device::Attribute& attribute) { return attribute.name == test.name; });
     if (at == device.attributes.end()) return false;
     const auto order = detail::compare_values(at->value, test.value);
     switch (test.comparison) {

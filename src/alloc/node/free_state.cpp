@@ -9,10 +9,10 @@ namespace trestle {
 
 CoreSet FreeState::cores_in(std::uint32_t row) const {
     CoreSet free = cores;
-    for (const RowCores& one : held_rows) {
+    for (const Holding::Row& one : held_rows) {
         if (one.row != row) free |= one.cores;
     }
-    for (const RowCores& one : held_rows) {
+    for (const Holding::Row& one : held_rows) {
         if (one.row == row) free -= one.cores;
     }
     return free;
@@ -23,8 +23,8 @@ std::uint32_t FreeState::distinct_rows(std::uint32_t most) const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, used + 1));
 }
 
-std::vector<SliceInstance> FreeState::slices_of(DeviceId device) const {
-    std::vector<SliceInstance> found;
+std::vector<Slicing::Instance> FreeState::slices_of(DeviceId device) const {
+    std::vector<Slicing::Instance> found;
     for (const FreeState::HeldSlice& one : held_slices) {
         if (one.device == device) found.push_back(one.instance);
     }

@@ -16,7 +16,7 @@ bool Holding::is_empty() const {
 
 CoreSet Holding::cores_in(std::optional<std::uint32_t> row) const {
     if (!row) return cores;
-    for (const RowCores& one : rows) {
+    for (const Holding::Row& one : rows) {
         if (one.row == *row) return one.cores;
     }
     return {};
@@ -24,7 +24,7 @@ CoreSet Holding::cores_in(std::optional<std::uint32_t> row) const {
 
 CoreSet Holding::all_cores() const {
     CoreSet all = cores;
-    for (const RowCores& one : rows) all |= one.cores;
+    for (const Holding::Row& one : rows) all |= one.cores;
     return all;
 }
 
@@ -35,7 +35,7 @@ Bytes Holding::bytes_of(DomainId domain) const {
     return {};
 }
 
-Count Holding::shares_of(DeviceId device, const BoxedOptional<SliceInstance>& slice) const {
+Count Holding::shares_of(DeviceId device, const BoxedOptional<Slicing::Instance>& slice) const {
     for (const DeviceShare& share : devices) {
         if (share.device == device && share.slice == slice) return share.shares;
     }
@@ -48,16 +48,16 @@ CoreSet& cores_at(Holding& holding, std::optional<std::uint32_t> row) {
     if (!row) return holding.cores;
     auto at = std::lower_bound(
         holding.rows.begin(), holding.rows.end(), *row,
-        [](const RowCores& one, std::uint32_t wanted) { return one.row < wanted; });
+        [](const Holding::Row& one, std::uint32_t wanted) { return one.row < wanted; });
     if (at == holding.rows.end() || at->row != *row) {
-        at = holding.rows.insert(at, RowCores{*row, {}});
+        at = holding.rows.insert(at, Holding::Row{*row, {}});
     }
     return at->cores;
 }
 
 void add(Holding& holding, const NodePlacement& placement) {
     cores_at(holding, placement.row) |= placement.cores;
-    std::erase_if(holding.rows, [](const RowCores& one) { return one.cores.is_empty(); });
+    std::erase_if(holding.rows, [](const Holding::Row& one) { return one.cores.is_empty(); });
     holding.milli_cpus += placement.milli_cpus;
     for (MemoryShare share : placement.memory) {
         share.bytes += holding.bytes_of(share.domain);
@@ -71,7 +71,7 @@ void add(Holding& holding, const NodePlacement& placement) {
 
 void remove(Holding& holding, const NodePlacement& placement) {
     cores_at(holding, placement.row) -= placement.cores;
-    std::erase_if(holding.rows, [](const RowCores& one) { return one.cores.is_empty(); });
+    std::erase_if(holding.rows, [](const Holding::Row& one) { return one.cores.is_empty(); });
     holding.milli_cpus -= placement.milli_cpus;
     for (MemoryShare share : placement.memory) {
         share.bytes = holding.bytes_of(share.domain) - share.bytes;

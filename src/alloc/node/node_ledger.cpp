@@ -117,7 +117,7 @@ void NodeLedger::recount(OwnerId owner, const NodePlacement& placement) {
 void NodeLedger::count_rows() {
     Holding all;
     for (const Holding& holding : holdings_) {
-        for (const RowCores& one : holding.rows) {
+        for (const Holding::Row& one : holding.rows) {
             detail::cores_at(all, one.row) |= one.cores;
             free_.cores -= one.cores;
         }

@@ -49,9 +49,9 @@ struct SlicePotential {
 
 /// Where the instances lie that were wanted of one device.
 struct SliceArrangement {
-    std::vector<SliceInstance> instances;  ///< the i-th answers the i-th wanted
-    std::uint32_t changes = 0;             ///< instances made and idle ones removed for them
-    SlicePotential potential;              ///< of the device when they are held
+    std::vector<Slicing::Instance> instances;  ///< the i-th answers the i-th wanted
+    std::uint32_t changes = 0;                 ///< instances made and idle ones removed for them
+    SlicePotential potential;                  ///< of the device when they are held
 
     static constexpr auto fields(auto list) {
         return list(field("instances", &SliceArrangement::instances),
@@ -78,8 +78,8 @@ class SliceSpace {
     /// Requires: check(slicing) is ok, the starts of its profiles rise, `held` lies inside, no
     /// instance of it over another. Held instances of unknown profiles take memory slices only.
     /// `slicing` outlives the space.
-    SliceSpace(const Slicing& slicing, std::span<const SliceInstance> held);
-    SliceSpace(const Slicing&&, std::span<const SliceInstance>) = delete;
+    SliceSpace(const Slicing& slicing, std::span<const Slicing::Instance> held);
+    SliceSpace(const Slicing&&, std::span<const Slicing::Instance>) = delete;
 
     /// Which of the geometry's profiles has this name.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
@@ -102,10 +102,10 @@ class SliceSpace {
 
     /// What a tool has to change before `taken` can be handed out.
     /// Requires: `taken` is an arrangement of this space.
-    [[nodiscard]] SliceChanges changes(std::span<const SliceInstance> taken) const;
+    [[nodiscard]] SliceChanges changes(std::span<const Slicing::Instance> taken) const;
 
     /// The instances that exist and have no owner, by start.
-    [[nodiscard]] std::vector<SliceInstance> idle() const;
+    [[nodiscard]] std::vector<Slicing::Instance> idle() const;
 
   private:
     /// What may still be cut.
@@ -129,8 +129,8 @@ class SliceSpace {
     [[nodiscard]] const std::vector<SliceGeometry::Profile>& profiles() const {
         return slicing_->geometry.profiles;
     }
-    [[nodiscard]] SliceInstance instance(std::size_t profile, std::uint32_t start) const;
-    [[nodiscard]] SliceInstance instance_of(const Idle& idle) const {
+    [[nodiscard]] Slicing::Instance instance(std::size_t profile, std::uint32_t start) const;
+    [[nodiscard]] Slicing::Instance instance_of(const Idle& idle) const {
         return instance(idle.profile, idle.start);
     }
 
@@ -157,11 +157,11 @@ class SliceSpace {
 
 /// What a device can still give of which `held` is taken. Requires: as SliceSpace.
 [[nodiscard]] SlicePotential slice_potential(const Slicing& slicing,
-                                             std::span<const SliceInstance> held);
+                                             std::span<const Slicing::Instance> held);
 
 /// SliceSpace::arrange by names and without a budget; nothing where a name is not a profile.
 [[nodiscard]] std::optional<SliceArrangement> arrange_slices(
-    const Slicing& slicing, std::span<const SliceInstance> held,
+    const Slicing& slicing, std::span<const Slicing::Instance> held,
     std::span<const std::string_view> wanted);
 
 }  // namespace trestle

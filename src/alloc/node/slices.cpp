@@ -46,14 +46,14 @@ std::optional<std::size_t> SliceSpace::find(std::string_view name) const {
     return static_cast<std::size_t>(profile - slicing_->geometry.profiles.data());
 }
 
-std::vector<SliceInstance> SliceSpace::idle() const {
-    std::vector<SliceInstance> instances;
+std::vector<Slicing::Instance> SliceSpace::idle() const {
+    std::vector<Slicing::Instance> instances;
     for (const Idle& one : idle_) instances.push_back(instance_of(one));
     std::sort(instances.begin(), instances.end());
     return instances;
 }
 
-SliceInstance SliceSpace::instance(std::size_t profile, std::uint32_t start) const {
+Slicing::Instance SliceSpace::instance(std::size_t profile, std::uint32_t start) const {
     return {start, profiles()[profile].memory_slices, profiles()[profile].name};
 }
 
@@ -65,7 +65,7 @@ bool SliceSpace::spend(Room& room, std::size_t profile) const {
     return true;
 }
 
-SliceSpace::SliceSpace(const Slicing& slicing, std::span<const SliceInstance> held)
+SliceSpace::SliceSpace(const Slicing& slicing, std::span<const Slicing::Instance> held)
     : slicing_(&slicing), by_rank_(slicing.geometry.profiles.size()) {
     std::iota(by_rank_.begin(), by_rank_.end(), std::size_t{0});
     std::sort(by_rank_.begin(), by_rank_.end(), [&](std::size_t a, std::size_t b) {
@@ -77,14 +77,14 @@ SliceSpace::SliceSpace(const Slicing& slicing, std::span<const SliceInstance> he
     room_.compute = slicing.geometry.compute_slices;
     for (const SliceGeometry::Profile& profile : profiles())
         room_.left.push_back(profile.instances_max);
-    for (const SliceInstance& instance : held) {
+    for (const Slicing::Instance& instance : held) {
         room_.taken |= detail::slice_mask(instance.start, instance.size);
         const auto profile = find(instance.profile);
         if (!profile) continue;
         room_.left[*profile] -= std::min(room_.left[*profile], 1U);
         room_.compute -= std::min(room_.compute, profiles()[*profile].compute_slices);
     }
-    for (const SliceInstance& instance : slicing.instances) {
+    for (const Slicing::Instance& instance : slicing.instances) {
         const auto profile = find(instance.profile);
         TRESTLE_EXPECTS(profile.has_value(), "an instance that exists has a profile");
         idle_.push_back(
@@ -129,12 +129,12 @@ SlicePotential SliceSpace::potential(const Room& room) const {
     return result;
 }
 
-SliceChanges SliceSpace::changes(std::span<const SliceInstance> taken) const {
+SliceChanges SliceSpace::changes(std::span<const Slicing::Instance> taken) const {
     SliceChanges result;
     Room room = room_;
-    std::vector<SliceInstance> kept(taken.begin(), taken.end());
-    const std::vector<SliceInstance> existing = idle();
-    for (const SliceInstance& one : taken) {
+    std::vector<Slicing::Instance> kept(taken.begin(), taken.end());
+    const std::vector<Slicing::Instance> existing = idle();
+    for (const Slicing::Instance& one : taken) {
         const auto profile = find(one.profile);
         TRESTLE_EXPECTS(profile && spend(room, *profile), "the device allows what is taken");
         room.taken |= detail::slice_mask(one.start, one.size);
@@ -143,7 +143,7 @@ SliceChanges SliceSpace::changes(std::span<const SliceInstance> taken) const {
         }
     }
     for_each_staying(room, [&](const Idle& one) { kept.push_back(instance_of(one)); });
-    for (const SliceInstance& one : existing) {
+    for (const Slicing::Instance& one : existing) {
         if (std::find(kept.begin(), kept.end(), one) == kept.end()) result.destroy.push_back(one);
     }
     std::sort(result.create.begin(), result.create.end());
@@ -239,8 +239,8 @@ class SliceSpace::Search {
         return by_start(a.starts) < by_start(b.starts);
     }
 
-    [[nodiscard]] std::vector<SliceInstance> by_start(const Starts& starts) const {
-        std::vector<SliceInstance> instances;
+    [[nodiscard]] std::vector<Slicing::Instance> by_start(const Starts& starts) const {
+        std::vector<Slicing::Instance> instances;
         for (std::size_t i = 0; i < order_.size(); ++i) {
             instances.push_back(space_.instance(wanted_[order_[i]], starts[i]));
         }
@@ -269,19 +269,19 @@ std::optional<SliceArrangement> SliceSpace::arrange(std::span<const std::size_t>
     return Search(*this, wanted, std::move(room), budget).run();
 }
 
-std::uint32_t instances_possible(const Slicing& slicing, std::span<const SliceInstance> held,
+std::uint32_t instances_possible(const Slicing& slicing, std::span<const Slicing::Instance> held,
                                  std::string_view profile) {
     const SliceSpace space(slicing, held);
     const auto index = space.find(profile);
     return index ? space.possible(*index) : 0;
 }
 
-SlicePotential slice_potential(const Slicing& slicing, std::span<const SliceInstance> held) {
+SlicePotential slice_potential(const Slicing& slicing, std::span<const Slicing::Instance> held) {
     return SliceSpace(slicing, held).potential();
 }
 
 std::optional<SliceArrangement> arrange_slices(const Slicing& slicing,
-                                               std::span<const SliceInstance> held,
+                                               std::span<const Slicing::Instance> held,
                                                std::span<const std::string_view> wanted) {
     const SliceSpace space(slicing, held);
     std::vector<std::size_t> profiles;
@@ -294,18 +294,18 @@ std::optional<SliceArrangement> arrange_slices(const Slicing& slicing,
     return space.arrange(profiles, budget);
 }
 
-SliceChanges slice_changes(const Slicing& slicing, std::span<const SliceInstance> held,
-                           std::span<const SliceInstance> taken) {
+SliceChanges slice_changes(const Slicing& slicing, std::span<const Slicing::Instance> held,
+                           std::span<const Slicing::Instance> taken) {
     return SliceSpace(slicing, held).changes(taken);
 }
 
-std::vector<SliceInstance> geometry_after(const Slicing& slicing,
-                                          std::span<const SliceInstance> held,
-                                          std::span<const SliceInstance> taken) {
+std::vector<Slicing::Instance> geometry_after(const Slicing& slicing,
+                                              std::span<const Slicing::Instance> held,
+                                              std::span<const Slicing::Instance> taken) {
     const SliceSpace space(slicing, held);
     const SliceChanges changes = space.changes(taken);
-    std::vector<SliceInstance> result = space.idle();
-    std::erase_if(result, [&](const SliceInstance& one) {
+    std::vector<Slicing::Instance> result = space.idle();
+    std::erase_if(result, [&](const Slicing::Instance& one) {
         return std::binary_search(changes.destroy.begin(), changes.destroy.end(), one);
     });
     result.insert(result.end(), changes.create.begin(), changes.create.end());

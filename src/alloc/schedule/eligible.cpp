@@ -89,7 +89,7 @@ StatusOr<EligibleJobs> QueueReading::run(const QueueState& state) {
 }
 
 Status QueueReading::count_running(const QueueState& state) {
-    for (const ArrayConditions& one : state.arrays) {
+    for (const QueueState::Array& one : state.arrays) {
         TRESTLE_TRY_STATUS(check(one));
         if (turns_.emplace(one.array, Turns(one.at_once_max)).second) continue;
         return failed_precondition("array {} has conditions twice", one.array.value());
@@ -111,7 +111,7 @@ Turns* QueueReading::turns_of(const StartConditions& conditions) {
 void QueueReading::answer(std::size_t position) {
     const QueuedJob& job = queue_[position];
     const StartConditions* const conditions = jobs_.at(job.owner).conditions;
-    const auto say = [&](std::vector<WaitingJob>& list, std::string why,
+    const auto say = [&](std::vector<PassResult::Waiting>& list, std::string why,
                          std::optional<Instant> until = {}) {
         list.push_back({position, {Constraint::none, std::move(why)}, until});
     };

@@ -56,7 +56,7 @@ std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const PreparedRequest
                                    const PlaceOptions& options, const NodeFilter& filter,
                                    std::uint64_t trials_max) {
     if (!may_have_place_when_idle(cluster, *request)) return {};
-    std::vector<Victim> all_owners;
+    std::vector<PreemptionPlan::Victim> all_owners;
     all_owners.reserve(cluster.allocation_count());
     cluster.for_each_different_owner(Cluster(), [&](OwnerId owner) {
         all_owners.push_back({owner, 1, {}});
@@ -66,7 +66,7 @@ std::vector<OwnerId> fewest_to_end(const Cluster& cluster, const PreparedRequest
     const auto plan = plan_preemption(cluster, request, all_owners, rules, options, filter);
     std::vector<OwnerId> owners;
     if (!plan) return owners;
-    for (const Victim& one : plan->victims) owners.push_back(one.owner);
+    for (const PreemptionPlan::Victim& one : plan->victims) owners.push_back(one.owner);
     return owners;
 }
 

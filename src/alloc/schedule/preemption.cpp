@@ -15,9 +15,9 @@ namespace trestle {
 namespace {
 
 /// What the victims have, when each has something, stands once, and costs can be added up.
-StatusOr<std::vector<const Allocation*>> find_victims(const Cluster& cluster,
-                                                      std::span<const Victim> victims,
-                                                      const PreemptionRules& rules) {
+StatusOr<std::vector<const Allocation*>> find_victims(
+    const Cluster& cluster, std::span<const PreemptionPlan::Victim> victims,
+    const PreemptionRules& rules) {
     if (rules.cost_max && *rules.cost_max < 0) {
         return invalid_argument("cost_max {}, expected 0 or more", *rules.cost_max);
     }
@@ -26,7 +26,7 @@ StatusOr<std::vector<const Allocation*>> find_victims(const Cluster& cluster,
     owners.reserve(victims.size());
     std::vector<const Allocation*> held;
     held.reserve(victims.size());
-    for (const Victim& one : victims) {
+    for (const PreemptionPlan::Victim& one : victims) {
         held.push_back(cluster.find_allocation(one.owner));
         if (held.back() == nullptr) return not_found("victim {} has nothing", one.owner.value());
         if (one.cost < 0) {
@@ -47,7 +47,7 @@ StatusOr<std::vector<const Allocation*>> find_victims(const Cluster& cluster,
 }  // namespace
 
 Verdict<PreemptionPlan> plan_preemption(const Cluster& cluster, const PreparedRequest& request,
-                                        std::span<const Victim> victims,
+                                        std::span<const PreemptionPlan::Victim> victims,
                                         const PreemptionRules& rules, const PlaceOptions& options,
                                         const NodeFilter& filter) {
     const auto held = find_victims(cluster, victims, rules);

@@ -22,7 +22,7 @@ Status check(const StartConditions& conditions) {
     return {};
 }
 
-Status check(const ArrayConditions& conditions) {
+Status check(const QueueState::Array& conditions) {
     if (!conditions.at_once_max.is_zero()) return {};
     return invalid_argument("array {}: 0 tasks at once: expected 1 or more",
                             conditions.array.value());

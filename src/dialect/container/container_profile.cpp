@@ -56,7 +56,7 @@ ContainerProfile gaudi(std::string vendor, std::string file_prefix) {
 ContainerProfile tpu(std::string file_prefix) {
     ContainerProfile profile = profile_for("google", std::move(file_prefix), "google.com/tpu");
     profile.environment = {shown_variable("PJRT_DEVICE", "TPU")};
-    profile.limits = {{ProcessLimit::Resource::memlock, std::nullopt, std::nullopt}};
+    profile.limits = {{ProcessSettings::Limit::Resource::memlock, std::nullopt, std::nullopt}};
     return profile;
 }
 

@@ -24,7 +24,7 @@ void add_needs(const ContainerProfile& profile, Contents& contents) {
             contents.environment.push_back(variable);
         }
     }
-    for (const ProcessLimit& limit : profile.limits) {
+    for (const ProcessSettings::Limit& limit : profile.limits) {
         const auto is_same = [&](const auto& one) { return one.resource == limit.resource; };
         const auto& known = contents.limits;
         if (std::none_of(known.begin(), known.end(), is_same)) contents.limits.push_back(limit);
@@ -54,14 +54,14 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
     }
     TRESTLE_TRY_STATUS(with_context("plan " + plan.group, check_known(plan.process.environment)));
     Contents contents;
-    contents.admitted = action_of<LoadFilter>(*filter)->devices;
+    contents.admitted = action_of<Step::LoadFilter>(*filter)->devices;
     contents.group = limits_of(plan);
     // A container has the granted devices only.
     contents.environment = with_filter_in_force(plan).process.environment;
     contents.limits = plan.process.limits;
     contents.binds = plan.folders;
-    if (const Step* made = last_step_of<MakeScratch>(plan.steps)) {
-        contents.scratch = action_of<MakeScratch>(*made)->directory.path();
+    if (const Step* made = last_step_of<Step::MakeScratch>(plan.steps)) {
+        contents.scratch = action_of<Step::MakeScratch>(*made)->directory.path();
     }
     contents.user = user_of(plan, options);
     contents.has_planned_user = plan.process.user.has_value();
@@ -113,17 +113,17 @@ std::string time_text(MilliCpu time) {
 }
 
 std::vector<DeviceRule> runtime_rules() {
-    using Kind = DeviceFile::Kind;
-    constexpr DeviceAccess mknod = {false, false, true};
+    using Kind = Device::File::Kind;
+    constexpr DeviceRule::Access mknod = {false, false, true};
     std::vector<DeviceRule> rules = {{Kind::character, {}, {}, mknod},
                                      {Kind::block, {}, {}, mknod}};
     for (const std::uint32_t minor : {3u, 5u, 7u, 8u, 9u}) {
-        rules.push_back({Kind::character, 1, minor, DeviceAccess::all()});
+        rules.push_back({Kind::character, 1, minor, DeviceRule::Access::all()});
     }
     for (const std::uint32_t minor : {0u, 1u, 2u}) {
-        rules.push_back({Kind::character, 5, minor, DeviceAccess::all()});
+        rules.push_back({Kind::character, 5, minor, DeviceRule::Access::all()});
     }
-    rules.push_back({Kind::character, 136, {}, DeviceAccess::all()});
+    rules.push_back({Kind::character, 136, {}, DeviceRule::Access::all()});
     return rules;
 }
 
@@ -134,7 +134,7 @@ void Account::shortfalls(const Plan& plan) {
 void Account::runtime_extras(const DeviceRules& planned) {
     std::string extras;
     for (const DeviceRule& rule : runtime_rules()) {
-        DeviceAccess granted;
+        DeviceRule::Access granted;
         for (const DeviceRule& one : planned.rules) {
             if (one.matches(rule)) granted = granted | one.access;
         }

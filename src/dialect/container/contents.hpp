@@ -34,8 +34,8 @@ struct Contents {
     /// Of the plan, with the caller's uid and gid; root with what containers may do without.
     ProcessUser user;
     bool has_planned_user = false;
-    Limits group;                      ///< what the plan's steps limit
-    std::vector<ProcessLimit> limits;  ///< the plan's, and what profiles add
+    Limits group;                                ///< what the plan's steps limit
+    std::vector<ProcessSettings::Limit> limits;  ///< the plan's, and what profiles add
     bool has_no_seccomp = false;
     bool has_host_ipc = false;
 };

@@ -79,8 +79,8 @@ void add_processes(const Contents& contents, HostConfig& host, Account& account)
     } else {
         account.none("pids");
     }
-    for (const ProcessLimit& limit : contents.limits) {
-        if (limit.resource == ProcessLimit::Resource::as) {
+    for (const ProcessSettings::Limit& limit : contents.limits) {
+        if (limit.resource == ProcessSettings::Limit::Resource::as) {
             account.lost("process", to_text(limit), "Docker knows no such limit");
             continue;
         }
@@ -149,7 +149,7 @@ Status add_devices(const Contents& contents, HostConfig& host, Account& account)
         account.kept("devices", text, "DeviceRequests, Devices");
         account.shares(device);
     }
-    for (const AllowedFile& allowed : contents.admitted.files) {
+    for (const DeviceAllowList::File& allowed : contents.admitted.files) {
         const std::string& path = allowed.file.path;
         if (is_in(withheld, path) && !is_in(given, path)) continue;
         host.devices.push_back({path, path, to_text(allowed.access)});

@@ -79,7 +79,7 @@ void add_processes(const Contents& contents, Account& account) {
     } else {
         account.none("pids");
     }
-    for (const ProcessLimit& limit : contents.limits) {
+    for (const ProcessSettings::Limit& limit : contents.limits) {
         account.lost("process", to_text(limit), "Kubernetes has no such limits");
     }
 }

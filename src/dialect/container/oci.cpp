@@ -119,7 +119,7 @@ void add_other_limits(const Limits& limits, OciResources& resources, Account& ac
 }
 
 /// `RLIMIT_MEMLOCK`.
-std::string rlimit_name(ProcessLimit::Resource resource) {
+std::string rlimit_name(ProcessSettings::Limit::Resource resource) {
     std::string name = "RLIMIT_";
     for (const char c : to_text(resource)) name += static_cast<char>(c - 'a' + 'A');
     return name;
@@ -133,7 +133,7 @@ void add_processes(const Contents& contents, OciConfig& config, Account& account
     } else {
         account.none("pids");
     }
-    for (const ProcessLimit& limit : contents.limits) {
+    for (const ProcessSettings::Limit& limit : contents.limits) {
         constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
         config.process.rlimits.push_back({rlimit_name(limit.resource),
                                           limit.soft.value_or(unlimited),
@@ -144,11 +144,11 @@ void add_processes(const Contents& contents, OciConfig& config, Account& account
 
 /// One rule decides for a runtime, while the plan's add up: it says what all that cover it grant.
 OciDeviceRule rule_of(const DeviceRule& rule, const DeviceRules& rules) {
-    DeviceAccess access;
+    DeviceRule::Access access;
     for (const DeviceRule& one : rules.rules) {
         if (one.matches(rule)) access = access | one.access;
     }
-    return {true, rule.kind == DeviceFile::Kind::block ? "b" : "c", rule.major, rule.minor,
+    return {true, rule.kind == Device::File::Kind::block ? "b" : "c", rule.major, rule.minor,
             to_text(access)};
 }
 
@@ -167,14 +167,14 @@ Status add_devices(const Contents& contents, OciLinux& part, Account& account) {
     for (const DeviceRule& rule : rules.rules) {
         part.resources.devices.push_back(rule_of(rule, rules));
     }
-    for (const AllowedFile& allowed : contents.admitted.files) {
-        const DeviceFile& file = allowed.file;
+    for (const DeviceAllowList::File& allowed : contents.admitted.files) {
+        const Device::File& file = allowed.file;
         if (!file.major || !file.minor) {
             account.lost("devices", file.path, "left out: its numbers are not known");
             continue;
         }
         constexpr std::uint32_t read_write_all = 0666;
-        part.devices.push_back({file.path, file.kind == DeviceFile::Kind::block ? "b" : "c",
+        part.devices.push_back({file.path, file.kind == Device::File::Kind::block ? "b" : "c",
                                 *file.major, *file.minor, read_write_all, contents.user.uid,
                                 contents.user.gid});
     }

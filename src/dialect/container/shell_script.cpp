@@ -125,7 +125,7 @@ std::string heading(const Plan& plan, const ScriptOptions& options) {
 }
 
 /// `1000:100`, as chown takes it; empty where the embedder owns the directory.
-std::string owner_text(const ScratchDirectory& scratch) {
+std::string owner_text(const Scratch::Directory& scratch) {
     std::string text = scratch.uid ? std::to_string(*scratch.uid) : "";
     if (scratch.gid) text += ":" + std::to_string(*scratch.gid);
     return text;
@@ -135,25 +135,25 @@ std::string owner_text(const ScratchDirectory& scratch) {
 struct CallOf {
     const Step& step;
 
-    std::string operator()(const EnableController& one) const {
+    std::string operator()(const Step::EnableController& one) const {
         return call("enable " + group() + " " + shell_quoted(one.controller));
     }
-    std::string operator()(const MakeGroup&) const { return call("make " + group()); }
-    std::string operator()(const SetLimit& one) const {
+    std::string operator()(const Step::MakeGroup&) const { return call("make " + group()); }
+    std::string operator()(const Step::SetLimit& one) const {
         return call("put " + group() + " " + shell_quoted(file_of(one.limit)) + " " +
                     shell_quoted(file_value(one.limit)));
     }
-    std::string operator()(const LabelGroup& one) const {
+    std::string operator()(const Step::LabelGroup& one) const {
         return "optional label " + group() + " " + shell_quoted(to_text(one.owner));
     }
-    std::string operator()(const SetFrozen& one) const {
+    std::string operator()(const Step::SetFrozen& one) const {
         return call("put " + group() + " cgroup.freeze " + (one.is_frozen ? "1" : "0"));
     }
-    std::string operator()(const MakeScratch& one) const {
+    std::string operator()(const Step::MakeScratch& one) const {
         return call("scratch " + shell_quoted(one.directory.path()) + " " +
                     shell_quoted(owner_text(one.directory)));
     }
-    std::string operator()(const LoadFilter&) const {
+    std::string operator()(const Step::LoadFilter&) const {
         return "# A shell cannot load the device filter: all devices stay open.";
     }
 
@@ -168,9 +168,10 @@ std::string line_of(const Step& step) { return std::visit(CallOf{step}, step.act
 
 /// The directory that goes after the last process of the group; empty: none.
 std::string scratch_line(const Plan& plan) {
-    const Step* made = last_step_of<MakeScratch>(plan.steps);
+    const Step* made = last_step_of<Step::MakeScratch>(plan.steps);
     if (made == nullptr) return "scratch=\n\n";
-    return "scratch=" + shell_quoted(action_of<MakeScratch>(*made)->directory.path()) + "\n\n";
+    return "scratch=" + shell_quoted(action_of<Step::MakeScratch>(*made)->directory.path()) +
+           "\n\n";
 }
 
 std::string process_lines(const Plan& plan, Account& account) {
@@ -207,7 +208,7 @@ std::string process_lines(const Plan& plan, Account& account) {
                      "a shell has no word for it");
     }
     std::string limits;
-    for (const ProcessLimit& limit : plan.process.limits) {
+    for (const ProcessSettings::Limit& limit : plan.process.limits) {
         limits += fmt::format(" --{}={}:{}", to_text(limit.resource), number(limit.soft),
                               number(limit.hard));
         account.kept("process", to_text(limit), "prlimit");
@@ -303,11 +304,11 @@ void add_rows(const Plan& plan, Account& account) {
         }
     }
     for (const Step& step : plan.steps) {
-        if (const auto* label = action_of<LabelGroup>(step)) {
+        if (const auto* label = action_of<Step::LabelGroup>(step)) {
             account.kept("owner", to_text(label->owner), "label");
-        } else if (const auto* make = action_of<MakeScratch>(step)) {
+        } else if (const auto* make = action_of<Step::MakeScratch>(step)) {
             account.kept("scratch", to_text(make->directory), "scratch");
-        } else if (action_of<SetFrozen>(step) != nullptr) {
+        } else if (action_of<Step::SetFrozen>(step) != nullptr) {
             account.kept("freezer", to_text(step), "put");
         }
     }

@@ -69,7 +69,7 @@ Status check_steps(const Plan& plan) {
             return invalid_argument("step: value {}, expected one line as the kernel takes it",
                                     trestle::detail::quoted(file_value(*limit)));
         }
-        const auto* enable = action_of<EnableController>(step);
+        const auto* enable = action_of<Step::EnableController>(step);
         if (enable != nullptr && !is_controller(enable->controller)) {
             return invalid_argument("step: controller {}, expected a name as memory",
                                     trestle::detail::quoted(enable->controller));
@@ -84,10 +84,10 @@ std::string end_text(const EndPolicy& end) {
 }
 
 std::string warning_text(const EndPolicy& end) {
-    return fmt::format("{} to {} {} s before the time limit",
-                       signal_text(end.warning->signal_number),
-                       end.warning->target == SignalTarget::leader ? "the leader" : "every process",
-                       end.warning->before);
+    return fmt::format(
+        "{} to {} {} s before the time limit", signal_text(end.warning->signal_number),
+        end.warning->target == EndPolicy::Target::leader ? "the leader" : "every process",
+        end.warning->before);
 }
 
 }  // namespace trestle::container::detail

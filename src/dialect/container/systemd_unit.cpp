@@ -131,7 +131,7 @@ bool is_device_path(std::string_view path) {
 
 /// `/dev/char/1:3`, `char-136`, `char-*`; nothing for a minor number of every major.
 std::optional<std::string> node_name(const DeviceRule& rule) {
-    const std::string kind = rule.kind == DeviceFile::Kind::block ? "block" : "char";
+    const std::string kind = rule.kind == Device::File::Kind::block ? "block" : "char";
     if (rule.major && rule.minor)
         return fmt::format("/dev/{}/{}:{}", kind, *rule.major, *rule.minor);
     if (rule.minor) return std::nullopt;
@@ -145,9 +145,9 @@ void add_devices(const Plan& plan, SystemdUnit& unit, Account& account) {
         for (const PlannedDevice& device : plan.devices) account.by_files(device, "all are open");
         return;
     }
-    const DeviceAllowList& admitted = action_of<LoadFilter>(*filter)->devices;
+    const DeviceAllowList& admitted = action_of<Step::LoadFilter>(*filter)->devices;
     unit.properties.push_back({"DevicePolicy", "strict"});
-    const auto allow = [&](const std::string& name, const DeviceAccess& access) {
+    const auto allow = [&](const std::string& name, const DeviceRule::Access& access) {
         unit.properties.push_back({"DeviceAllow", name + " " + to_text(access)});
     };
     for (const DeviceRule& rule : admitted.rules.rules) {
@@ -157,7 +157,7 @@ void add_devices(const Plan& plan, SystemdUnit& unit, Account& account) {
             account.lost("devices", to_text(rule), "systemd knows no minor number of every major");
         }
     }
-    for (const AllowedFile& allowed : admitted.files) {
+    for (const DeviceAllowList::File& allowed : admitted.files) {
         if (is_device_path(allowed.file.path)) {
             allow(allowed.file.path, allowed.access);
         } else {
@@ -174,7 +174,7 @@ void add_process_limits(const Plan& plan, SystemdUnit& unit, Account& account) {
     const auto number = [](const std::optional<std::uint64_t>& n) {
         return n ? std::to_string(*n) : std::string("infinity");
     };
-    for (const ProcessLimit& limit : plan.process.limits) {
+    for (const ProcessSettings::Limit& limit : plan.process.limits) {
         std::string name = "Limit";
         for (const char c : to_text(limit.resource)) name += static_cast<char>(c - 'a' + 'A');
         unit.properties.push_back({name, number(limit.soft) + ":" + number(limit.hard)});
@@ -297,19 +297,19 @@ void add_end(const EndPolicy& end, SystemdUnit& unit, Account& account) {
     unit.properties.push_back({"TimeoutStopSec", span_text(end.grace)});
     unit.properties.push_back({"KillSignal", std::to_string(signal_number)});
     unit.properties.push_back(
-        {"KillMode", end.end_target == SignalTarget::leader ? "mixed" : "control-group"});
+        {"KillMode", end.end_target == EndPolicy::Target::leader ? "mixed" : "control-group"});
     account.kept("time", detail::end_text(end), "KillSignal, KillMode, TimeoutStopSec");
 }
 
 /// The steps that systemd has no part in; what it enables and makes by itself is none of them.
 void add_other_steps(const Plan& plan, Account& account) {
     for (const Step& step : plan.steps) {
-        if (const auto* label = action_of<LabelGroup>(step)) {
+        if (const auto* label = action_of<Step::LabelGroup>(step)) {
             account.lost("owner", to_text(label->owner), "systemd leaves no label on the group");
-        } else if (const auto* make = action_of<MakeScratch>(step)) {
+        } else if (const auto* make = action_of<Step::MakeScratch>(step)) {
             account.lost("scratch", to_text(make->directory),
                          "systemd makes no such directory; what variables name is not there");
-        } else if (action_of<SetFrozen>(step) != nullptr) {
+        } else if (action_of<Step::SetFrozen>(step) != nullptr) {
             account.lost("freezer", to_text(step), "a service is started running");
         }
     }

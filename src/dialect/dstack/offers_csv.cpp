@@ -24,7 +24,7 @@ constexpr std::size_t errors_max = 100;
 /// A row while its cells are read.
 struct Draft {
     Offer offer;
-    OfferedDevices gpus{"gpu", "", "", {}, Count(0), {}};
+    Offer::Devices gpus{"gpu", "", "", {}, Count(0), {}};
     bool is_hidden = false;  ///< by a flag that dstack does not enable
 };
 
@@ -185,7 +185,7 @@ constexpr std::array<Column, 20> columns{{
     {"zones", "", Needed::no, &set_zones},
     {"interconnect", "", Needed::no,
      [](Draft& d, TextCursor t) {
-         return set_name<Interconnect>(d.offer.interconnect, t, "interconnect");
+         return set_name<Offer::Interconnect>(d.offer.interconnect, t, "interconnect");
      }},
     {"compute_capability", "", Needed::no, &set_capability},
     {"blocks", "", Needed::no, &set_blocks},
@@ -200,7 +200,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> provider_
     {{"lambdalabs", "lambda"}, {"datacrunch", "verda"}}};
 
 /// What the row does not say of the GPUs and is known of their model.
-void complete(OfferedDevices& gpus, const KnownDevice* known) {
+void complete(Offer::Devices& gpus, const KnownDevice* known) {
     if (gpus.vendor.empty()) gpus.vendor = known != nullptr ? known->vendor : "nvidia";
     if (known != nullptr && !gpus.compute_capability && gpus.vendor == known->vendor) {
         gpus.compute_capability = known->compute_capability;
@@ -268,7 +268,7 @@ class RowReader {
         }
         if (draft.is_hidden) return;
         if (is_catalog_) draft.offer.backend = backend_called(draft.offer.backend);
-        OfferedDevices& gpus = draft.gpus;
+        Offer::Devices& gpus = draft.gpus;
         const KnownDevice* const known = find_device(known_, gpus.model);
         const bool is_tpu =
             gpus.vendor == "google" || (known != nullptr && known->memory.is_zero());

@@ -20,15 +20,15 @@ std::optional<int> take_small(TextCursor& text, int most) {
     return static_cast<int>(*number);
 }
 
-EndCause cause_of(StopCause cause) {
+EndCause cause_of(JobEnd::Cause cause) {
     switch (cause) {
-        case StopCause::time_limit:
+        case JobEnd::Cause::time_limit:
             return EndCause::time_limit;
-        case StopCause::user_stop:
+        case JobEnd::Cause::user_stop:
             return EndCause::user;
-        case StopCause::preempted:
+        case JobEnd::Cause::preempted:
             return EndCause::preemption;
-        case StopCause::shutdown:
+        case JobEnd::Cause::shutdown:
             return EndCause::node;
     }
     return EndCause::none;

@@ -210,12 +210,12 @@ void Cells::shares(Canvas& out, Rect r, DeviceId id) const {
 void Cells::slices(Canvas& out, Rect r, DeviceId id) const {
     const Slicing& slicing = *shape_.devices[id.value()].slicing;
     const auto all = static_cast<std::size_t>(slicing.geometry.memory_slices);
-    const auto place_of = [&](const SliceInstance& slice) {
+    const auto place_of = [&](const Slicing::Instance& slice) {
         const int from = r.width * static_cast<int>(slice.start) / static_cast<int>(all);
         const int to = r.width * static_cast<int>(slice.end()) / static_cast<int>(all);
         return Rect{r.x + from, r.y, to - from, r.height};
     };
-    const auto write = [&](Rect place, const SliceInstance& slice, const char* ink) {
+    const auto write = [&](Rect place, const Slicing::Instance& slice, const char* ink) {
         const std::string profile = slice.profile.substr(0, slice.profile.find('.'));
         out.text({place.x + place.width / 2, place.y + place.height - 4}, profile,
                  {.size = 9, .fill = ink, .anchor = Anchor::middle, .room = place.width + 6});
@@ -226,7 +226,7 @@ void Cells::slices(Canvas& out, Rect r, DeviceId id) const {
         data += fmt::format("M{} {}v{}", column(r, i, all).x, r.y, r.height);
     }
     out.path(data, {.stroke = style::line});
-    for (const SliceInstance& slice : slicing.instances) {
+    for (const Slicing::Instance& slice : slicing.instances) {
         out.rect(place_of(slice), {.fill = style::panel, .stroke = style::cell_line});
         write(place_of(slice), slice, style::muted);
     }

@@ -130,7 +130,7 @@ std::vector<Taken> taken_of(const NodeLedger& ledger) {
         alone.memory = holding.memory;
         alone.devices = holding.devices;
         taken.push_back({holding.owner, std::move(alone)});
-        for (const RowCores& row : holding.rows) {
+        for (const Holding::Row& row : holding.rows) {
             NodePlacement shared;
             shared.cores = row.cores;
             shared.row = row.row;

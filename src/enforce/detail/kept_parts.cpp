@@ -39,11 +39,11 @@ bool does_same(const Plan& plan, const Step& step) {
 
 Status check_steps(const Plan& plan) {
     for (const Step& step : plan.steps) {
-        if (action_of<SetFrozen>(step) != nullptr) {
+        if (action_of<Step::SetFrozen>(step) != nullptr) {
             return invalid_argument("plan {}: {}: no step of a plan to update", plan.group,
                                     to_text(step));
         }
-        if (action_of<EnableController>(step) == nullptr && step.group != plan.group) {
+        if (action_of<Step::EnableController>(step) == nullptr && step.group != plan.group) {
             return invalid_argument("plan {}: {}: it is for {}, expected the plan's group",
                                     plan.group, to_text(step), detail::quoted(step.group));
         }
@@ -54,16 +54,16 @@ Status check_steps(const Plan& plan) {
 Status check_kept(const Plan& from, const Plan& to) {
     TRESTLE_TRY_STATUS(check_steps(from));
     TRESTLE_TRY_STATUS(check_steps(to));
-    TRESTLE_TRY_STATUS(check_same<MakeGroup>(from, to, "group"));
-    TRESTLE_TRY_STATUS(check_same<MakeScratch>(from, to, "scratch directory"));
-    const Step* before = last_step_of<LabelGroup>(from.steps);
-    const Step* after = last_step_of<LabelGroup>(to.steps);
+    TRESTLE_TRY_STATUS(check_same<Step::MakeGroup>(from, to, "group"));
+    TRESTLE_TRY_STATUS(check_same<Step::MakeScratch>(from, to, "scratch directory"));
+    const Step* before = last_step_of<Step::LabelGroup>(from.steps);
+    const Step* after = last_step_of<Step::LabelGroup>(to.steps);
     if (before != nullptr && after == nullptr) {
         return invalid_argument("plan {}: its label cannot be taken away: {} before, none after",
                                 from.group, to_text(*before));
     }
     if (from.owner == to.owner) return {};
-    const LabelGroup wanted{to.owner};
+    const Step::LabelGroup wanted{to.owner};
     const bool is_labelled = after != nullptr && after->action == Step::Action(wanted) &&
                              (before == nullptr || before->action != after->action);
     if (is_labelled) return {};

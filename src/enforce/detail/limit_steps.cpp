@@ -17,11 +17,11 @@ void StepList::add(Step::Action action, const std::string& resource, Requirement
 }
 
 void StepList::enable(const std::string& resource, const std::string& controller, Requirement r) {
-    steps_.push_back({EnableController{controller}, r, resource, parent_group(group_)});
+    steps_.push_back({Step::EnableController{controller}, r, resource, parent_group(group_)});
 }
 
 void StepList::set(const std::string& resource, Limit limit, Requirement r) {
-    add(SetLimit{std::move(limit)}, resource, r);
+    add(Step::SetLimit{std::move(limit)}, resource, r);
 }
 
 void enable_controllers(const Limits& limits, const Requirements& required, StepList& steps) {
@@ -87,13 +87,13 @@ std::vector<Step> steps_of(const LabelledGroup& group, const Limits& limits,
                            const Requirements& required, DeviceAllowList devices) {
     StepList steps(group.name);
     enable_controllers(limits, required, steps);
-    steps.add(MakeGroup{}, {}, Requirement::require);
-    steps.add(LabelGroup{group.owner}, "owner", Requirement::best_effort);
+    steps.add(Step::MakeGroup{}, {}, Requirement::require);
+    steps.add(Step::LabelGroup{group.owner}, "owner", Requirement::best_effort);
     set_cpus(limits, required, steps);
     set_memory(limits, required, steps);
     set_others(limits, required, steps);
     if (required.devices != Requirement::skip) {
-        steps.add(LoadFilter{std::move(devices)}, "devices", required.devices);
+        steps.add(Step::LoadFilter{std::move(devices)}, "devices", required.devices);
     }
     return std::move(steps).take();
 }

@@ -25,7 +25,7 @@ template <class Kind>
 
 /// The limit that the step sets; null for a step that sets none.
 [[nodiscard]] inline const Limit* limit_of(const Step& step) {
-    const auto* set = action_of<SetLimit>(step);
+    const auto* set = action_of<Step::SetLimit>(step);
     return set == nullptr ? nullptr : &set->limit;
 }
 
@@ -39,7 +39,7 @@ template <class Kind>
 
 /// The step whose filter counts; null: there is none.
 [[nodiscard]] inline const Step* filter_step_of(const std::vector<Step>& steps) {
-    return last_step_of<LoadFilter>(steps);
+    return last_step_of<Step::LoadFilter>(steps);
 }
 
 }  // namespace trestle

@@ -10,26 +10,27 @@
 
 namespace trestle {
 
-std::string to_text(const AllowedFile& allowed) {
+std::string to_text(const DeviceAllowList::File& allowed) {
     const auto number = [](const std::optional<std::uint32_t>& n) {
         return n ? std::to_string(*n) : std::string("?");
     };
-    const DeviceFile& file = allowed.file;
+    const Device::File& file = allowed.file;
     std::string text = file.path;
-    text += file.kind == DeviceFile::Kind::block ? " (b " : " (c ";
+    text += file.kind == Device::File::Kind::block ? " (b " : " (c ";
     text += number(file.major) + ":" + number(file.minor);
     if (!allowed.driver.empty()) text += " of " + allowed.driver;
     text += ") " + to_text(allowed.access);
-    return allowed.presence == AllowedFile::Presence::required ? text : text + " if present";
+    return allowed.presence == DeviceAllowList::File::Presence::required ? text
+                                                                         : text + " if present";
 }
 
 StatusOr<DeviceRules> resolved_rules(const DeviceAllowList& list) {
     DeviceRules rules = list.rules;
-    for (const AllowedFile& allowed : list.files) {
-        const DeviceFile& file = allowed.file;
+    for (const DeviceAllowList::File& allowed : list.files) {
+        const Device::File& file = allowed.file;
         if (file.major && file.minor) {
             rules.add({file.kind, file.major, file.minor, allowed.access});
-        } else if (allowed.presence == AllowedFile::Presence::required) {
+        } else if (allowed.presence == DeviceAllowList::File::Presence::required) {
             return not_found("{}: no such device, its major and minor number are unknown",
                              file.path);
         }

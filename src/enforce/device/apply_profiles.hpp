@@ -22,9 +22,9 @@ namespace trestle {
 
 /// The files of the placement's devices, then the companions that their profiles name, each path
 /// once. Requires: the devices exist.
-[[nodiscard]] std::vector<AllowedFile> allowed_files(const NodeShape& shape,
-                                                     const NodePlacement& placement,
-                                                     const std::vector<VendorProfile>& profiles);
+[[nodiscard]] std::vector<DeviceAllowList::File> allowed_files(
+    const NodeShape& shape, const NodePlacement& placement,
+    const std::vector<VendorProfile>& profiles);
 
 /// The folders that the profiles of the placement's devices name, each once. Requires: the devices
 /// exist.
@@ -36,7 +36,7 @@ namespace trestle {
 /// the profiles. Requires: the devices exist.
 [[nodiscard]] std::vector<EnvironmentVariable> visibility(
     const NodeShape& shape, const NodePlacement& placement,
-    const std::vector<VendorProfile>& profiles, DeviceNumbering numbering);
+    const std::vector<VendorProfile>& profiles, VendorProfile::Numbering numbering);
 
 /// The devices of the placement, in its order. Requires: the devices exist.
 [[nodiscard]] std::vector<PlannedDevice> planned_devices(

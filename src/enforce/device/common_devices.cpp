@@ -16,25 +16,25 @@ constexpr bool covers(const DeviceRule& wide, const DeviceRule& narrow) {
 
 /// The file as a rule; numbers that are not known are every one, which only an equally wide rule
 /// covers.
-constexpr DeviceRule rule_of_file(const AllowedFile& allowed) {
+constexpr DeviceRule rule_of_file(const DeviceAllowList::File& allowed) {
     return {allowed.file.kind, allowed.file.major, allowed.file.minor, allowed.access};
 }
 
-constexpr DeviceAccess both(DeviceAccess a, DeviceAccess b) {
-    return DeviceAccess::of_bits(a.bits() & b.bits());
+constexpr DeviceRule::Access both(DeviceRule::Access a, DeviceRule::Access b) {
+    return DeviceRule::Access::of_bits(a.bits() & b.bits());
 }
 
-DeviceAccess access_to(const DeviceAllowList& list, const DeviceRule& rule) {
-    DeviceAccess access;
+DeviceRule::Access access_to(const DeviceAllowList& list, const DeviceRule& rule) {
+    DeviceRule::Access access;
     for (const DeviceRule& one : list.rules.rules) {
         if (covers(one, rule)) access = access | one.access;
     }
     return access;
 }
 
-DeviceAccess access_to(const DeviceAllowList& list, const AllowedFile& file) {
-    DeviceAccess access = access_to(list, rule_of_file(file));
-    for (const AllowedFile& one : list.files) {
+DeviceRule::Access access_to(const DeviceAllowList& list, const DeviceAllowList::File& file) {
+    DeviceRule::Access access = access_to(list, rule_of_file(file));
+    for (const DeviceAllowList::File& one : list.files) {
         if (one.file == file.file && one.driver == file.driver) access = access | one.access;
     }
     return access;
@@ -43,16 +43,16 @@ DeviceAccess access_to(const DeviceAllowList& list, const AllowedFile& file) {
 /// Files of `list` with what `other` grants of them too. None has to exist for a moment in between.
 void add_common_files(const DeviceAllowList& list, const DeviceAllowList& other,
                       DeviceAllowList& common) {
-    for (const AllowedFile& file : list.files) {
-        const DeviceAccess access = both(file.access, access_to(other, file));
+    for (const DeviceAllowList::File& file : list.files) {
+        const DeviceRule::Access access = both(file.access, access_to(other, file));
         if (access.is_none()) continue;
-        const auto at =
-            std::find_if(common.files.begin(), common.files.end(), [&](const AllowedFile& one) {
-                return one.file == file.file && one.driver == file.driver;
-            });
+        const auto at = std::find_if(common.files.begin(), common.files.end(),
+                                     [&](const DeviceAllowList::File& one) {
+                                         return one.file == file.file && one.driver == file.driver;
+                                     });
         if (at == common.files.end()) {
             common.files.push_back(
-                {file.file, access, AllowedFile::Presence::optional, file.driver});
+                {file.file, access, DeviceAllowList::File::Presence::optional, file.driver});
         } else {
             at->access = at->access | access;
         }
@@ -62,13 +62,13 @@ void add_common_files(const DeviceAllowList& list, const DeviceAllowList& other,
 }  // namespace
 
 bool is_within(const DeviceAllowList& narrow, const DeviceAllowList& wide) {
-    const auto has = [&](DeviceAccess access, const auto& one) {
+    const auto has = [&](DeviceRule::Access access, const auto& one) {
         return (access.bits() & ~access_to(wide, one).bits()) == 0;
     };
     for (const DeviceRule& rule : narrow.rules.rules) {
         if (!has(rule.access, rule)) return false;
     }
-    for (const AllowedFile& file : narrow.files) {
+    for (const DeviceAllowList::File& file : narrow.files) {
         if (!has(file.access, file)) return false;
     }
     return true;
@@ -78,7 +78,7 @@ DeviceAllowList common_devices(const DeviceAllowList& a, const DeviceAllowList& 
     DeviceAllowList common;
     for (const DeviceRule& one : a.rules.rules) {
         for (const DeviceRule& other : b.rules.rules) {
-            const DeviceAccess access = both(one.access, other.access);
+            const DeviceRule::Access access = both(one.access, other.access);
             const bool is_first_narrow = covers(other, one);
             if (is_first_narrow) {
                 common.rules.add({one.kind, one.major, one.minor, access});
@@ -100,8 +100,8 @@ DeviceAllowList common_devices(const DeviceAllowList& a, const DeviceAllowList& 
 
 DeviceAllowList every_device() {
     DeviceAllowList list;
-    for (const auto kind : {DeviceFile::Kind::character, DeviceFile::Kind::block}) {
-        list.rules.add({kind, std::nullopt, std::nullopt, DeviceAccess::all()});
+    for (const auto kind : {Device::File::Kind::character, Device::File::Kind::block}) {
+        list.rules.add({kind, std::nullopt, std::nullopt, DeviceRule::Access::all()});
     }
     return list;
 }

@@ -141,7 +141,7 @@ MinorPieces minor_pieces(BitsByMinor own, const BitsByMinor& every_major) {
                                     [&](std::uint32_t bits) { return bits | every_minor; });
 }
 
-MajorPieces major_pieces(const DeviceRules& rules, DeviceFile::Kind kind) {
+MajorPieces major_pieces(const DeviceRules& rules, Device::File::Kind kind) {
     ByNumber<BitsByMinor> by_major;
     for (const DeviceRule& rule : rules.rules) {
         if (rule.kind == kind) by_major[rule.major][rule.minor] |= rule.access.bits();
@@ -191,8 +191,8 @@ TypePieces type_pieces(const DeviceRules& rules) {
     const MajorPieces nothing = {{0, {{0, 0}}}};
     TypePieces pieces;
     append_piece(pieces, 0, nothing);
-    append_piece(pieces, 1, major_pieces(rules, DeviceFile::Kind::block));
-    append_piece(pieces, 2, major_pieces(rules, DeviceFile::Kind::character));
+    append_piece(pieces, 1, major_pieces(rules, Device::File::Kind::block));
+    append_piece(pieces, 2, major_pieces(rules, Device::File::Kind::character));
     append_piece(pieces, 3, nothing);
     return pieces;
 }

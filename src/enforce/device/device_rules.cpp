@@ -9,7 +9,7 @@
 
 namespace trestle {
 
-std::string to_text(DeviceAccess access) {
+std::string to_text(DeviceRule::Access access) {
     std::string text;
     if (access.can_read) text += 'r';
     if (access.can_write) text += 'w';
@@ -21,7 +21,7 @@ std::string to_text(const DeviceRule& rule) {
     const auto number = [](const std::optional<std::uint32_t>& n) {
         return n ? std::to_string(*n) : std::string("*");
     };
-    return std::string(rule.kind == DeviceFile::Kind::block ? "b " : "c ") + number(rule.major) +
+    return std::string(rule.kind == Device::File::Kind::block ? "b " : "c ") + number(rule.major) +
            ":" + number(rule.minor) + " " + to_text(rule.access);
 }
 
@@ -40,7 +40,7 @@ void DeviceRules::add(const DeviceRule& rule) {
 
 bool allowed(const DeviceRules& rules, const DeviceRules::Probe& probe) {
     const DeviceRule device{probe.kind, probe.major, probe.minor, {}};
-    DeviceAccess granted;
+    DeviceRule::Access granted;
     for (const DeviceRule& rule : rules.rules) {
         if (rule.matches(device)) granted = granted | rule.access;
     }
@@ -50,7 +50,7 @@ bool allowed(const DeviceRules& rules, const DeviceRules::Probe& probe) {
 DeviceRules pseudo_devices() {
     DeviceRules rules;
     const auto add = [&](std::uint32_t major, std::optional<std::uint32_t> minor) {
-        rules.add({DeviceFile::Kind::character, major, minor, DeviceAccess::all()});
+        rules.add({Device::File::Kind::character, major, minor, DeviceRule::Access::all()});
     };
     for (const std::uint32_t minor : {3u, 5u, 7u, 8u, 9u}) add(1, minor);
     add(5, 0);

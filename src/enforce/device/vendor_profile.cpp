@@ -31,9 +31,9 @@ namespace {
 /// first unless it is set to count as nvidia-smi does (CUDA C++ Programming Guide, environment
 /// variables).
 VendorProfile nvidia_profile() {
-    using enum AllowedFile::Presence;
-    constexpr auto character = DeviceFile::Kind::character;
-    constexpr auto rw = DeviceAccess::read_write();
+    using enum DeviceAllowList::File::Presence;
+    constexpr auto character = Device::File::Kind::character;
+    constexpr auto rw = DeviceRule::Access::read_write();
     return {"nvidia",
             "gpu",
             "/dev/nvidia",
@@ -42,7 +42,8 @@ VendorProfile nvidia_profile() {
              {{"/dev/nvidia-uvm", character, {}, 0}, rw, optional, "nvidia-uvm"},
              {{"/dev/nvidia-uvm-tools", character, {}, 1}, rw, optional, "nvidia-uvm"}},
             {{"CUDA_VISIBLE_DEVICES",
-              {DeviceNumbering::local, DeviceNumbering::global, DeviceNumbering::uuid},
+              {VendorProfile::Numbering::local, VendorProfile::Numbering::global,
+               VendorProfile::Numbering::uuid},
               VendorProfile::Variable::CountedPart::device,
               {shown_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID")},
               true}}};
@@ -56,16 +57,16 @@ VendorProfile amd_profile() {
     return {"amd",
             "gpu",
             "",
-            {{{"/dev/kfd", DeviceFile::Kind::character, {}, 0},
-              DeviceAccess::read_write(),
-              AllowedFile::Presence::optional,
+            {{{"/dev/kfd", Device::File::Kind::character, {}, 0},
+              DeviceRule::Access::read_write(),
+              DeviceAllowList::File::Presence::optional,
               "kfd"}},
-            {{"ROCR_VISIBLE_DEVICES"}, {"GPU_DEVICE_ORDINAL", {DeviceNumbering::local}}}};
+            {{"ROCR_VISIBLE_DEVICES"}, {"GPU_DEVICE_ORDINAL", {VendorProfile::Numbering::local}}}};
 }
 
 /// Intel: card and render node are the device's own files. The mask has numbers only.
 VendorProfile intel_profile() {
-    using enum DeviceNumbering;
+    using enum VendorProfile::Numbering;
     return {"intel", "gpu", "", {}, {{"ZE_AFFINITY_MASK", {local, global}}}};
 }
 
@@ -75,16 +76,16 @@ VendorProfile gaudi_profile() {
     return {"habana",
             "gpu",
             "/dev/accel/accel",
-            {{{"/dev/accel/accel_controlD*", DeviceFile::Kind::character, {}, {}},
-              DeviceAccess::read_write(),
-              AllowedFile::Presence::optional,
+            {{{"/dev/accel/accel_controlD*", Device::File::Kind::character, {}, {}},
+              DeviceRule::Access::read_write(),
+              DeviceAllowList::File::Presence::optional,
               ""}},
-            {{"HABANA_VISIBLE_DEVICES", {DeviceNumbering::global}}}};
+            {{"HABANA_VISIBLE_DEVICES", {VendorProfile::Numbering::global}}}};
 }
 
 /// AWS Neuron: the runtime counts cores, of which a device has several.
 VendorProfile neuron_profile() {
-    using enum DeviceNumbering;
+    using enum VendorProfile::Numbering;
     return {"amazon",
             "gpu",
             "/dev/neuron",
@@ -101,9 +102,9 @@ VendorProfile vfio_profile() {
     return {"",
             "gpu",
             "/dev/vfio/",
-            {{{"/dev/vfio/vfio", DeviceFile::Kind::character, 10, 196},
-              DeviceAccess::read_write(),
-              AllowedFile::Presence::optional,
+            {{{"/dev/vfio/vfio", Device::File::Kind::character, 10, 196},
+              DeviceRule::Access::read_write(),
+              DeviceAllowList::File::Presence::optional,
               ""}},
             {}};
 }
@@ -118,9 +119,9 @@ VendorProfile rdma_profile() {
     return {"",
             "nic",
             "/dev/infiniband/",
-            {{{"/dev/infiniband/rdma_cm", DeviceFile::Kind::character, {}, {}},
-              DeviceAccess::read_write(),
-              AllowedFile::Presence::optional,
+            {{{"/dev/infiniband/rdma_cm", Device::File::Kind::character, {}, {}},
+              DeviceRule::Access::read_write(),
+              DeviceAllowList::File::Presence::optional,
               ""}},
             {}};
 }
@@ -142,11 +143,12 @@ const VendorProfile* profile_of(const std::vector<VendorProfile>& profiles, cons
 namespace {
 
 /// The profile's companions for one device, each `*` filled in.
-std::vector<AllowedFile> companions_of(const VendorProfile& profile, const Device& device) {
+std::vector<DeviceAllowList::File> companions_of(const VendorProfile& profile,
+                                                 const Device& device) {
     const std::string path = device.files.empty() ? "" : device.files.front().path;
     const std::string number = path.substr(path.find_last_not_of("0123456789") + 1);
-    std::vector<AllowedFile> companions;
-    for (AllowedFile companion : profile.companions) {
+    std::vector<DeviceAllowList::File> companions;
+    for (DeviceAllowList::File companion : profile.companions) {
         std::string& name = companion.file.path;
         const std::size_t star = name.find('*');
         if (star != std::string::npos && number.empty()) continue;
@@ -158,26 +160,31 @@ std::vector<AllowedFile> companions_of(const VendorProfile& profile, const Devic
 
 }  // namespace
 
-std::vector<AllowedFile> allowed_files(const NodeShape& shape, const NodePlacement& placement,
-                                       const std::vector<VendorProfile>& profiles) {
-    std::vector<AllowedFile> files;
-    const auto add = [&](const AllowedFile& added) {
-        if (std::none_of(files.begin(), files.end(), [&](const AllowedFile& present) {
+std::vector<DeviceAllowList::File> allowed_files(const NodeShape& shape,
+                                                 const NodePlacement& placement,
+                                                 const std::vector<VendorProfile>& profiles) {
+    std::vector<DeviceAllowList::File> files;
+    const auto add = [&](const DeviceAllowList::File& added) {
+        if (std::none_of(files.begin(), files.end(), [&](const DeviceAllowList::File& present) {
                 return present.file.path == added.file.path;
             })) {
             files.push_back(added);
         }
     };
     for (const DeviceShare& share : placement.devices) {
-        for (const DeviceFile& file : detail::device_of(shape, share).files) {
-            add({file, DeviceAccess::read_write(), AllowedFile::Presence::required, {}});
+        for (const Device::File& file : detail::device_of(shape, share).files) {
+            add({file,
+                 DeviceRule::Access::read_write(),
+                 DeviceAllowList::File::Presence::required,
+                 {}});
         }
     }
     for (const DeviceShare& share : placement.devices) {
         const Device& device = detail::device_of(shape, share);
         const VendorProfile* profile = profile_of(profiles, device);
         if (profile == nullptr) continue;
-        for (const AllowedFile& companion : companions_of(*profile, device)) add(companion);
+        for (const DeviceAllowList::File& companion : companions_of(*profile, device))
+            add(companion);
     }
     return files;
 }
@@ -236,8 +243,8 @@ struct VisibleList {
 
 VisibleList visible_list(const NodeShape& shape, const DeviceSet& granted,
                          const std::vector<VendorProfile>& profiles, const VendorProfile& profile,
-                         const VendorProfile::Variable& variable, DeviceNumbering wanted) {
-    const auto knows = [&](DeviceNumbering numbering) {
+                         const VendorProfile::Variable& variable, VendorProfile::Numbering wanted) {
+    const auto knows = [&](VendorProfile::Numbering numbering) {
         return std::find(variable.numberings.begin(), variable.numberings.end(), numbering) !=
                variable.numberings.end();
     };
@@ -258,16 +265,18 @@ VisibleList visible_list(const NodeShape& shape, const DeviceSet& granted,
         }
         position += *count;
     }
-    DeviceNumbering numbering = wanted;
+    VendorProfile::Numbering numbering = wanted;
     const bool have_uuids = uuids.size() == devices;
-    if (numbering == DeviceNumbering::uuid_or_global) {
-        numbering = have_uuids && knows(DeviceNumbering::uuid) ? DeviceNumbering::uuid
-                                                               : DeviceNumbering::global;
+    if (numbering == VendorProfile::Numbering::uuid_or_global) {
+        numbering = have_uuids && knows(VendorProfile::Numbering::uuid)
+                        ? VendorProfile::Numbering::uuid
+                        : VendorProfile::Numbering::global;
     }
-    if (numbering == DeviceNumbering::uuid && !have_uuids) numbering = DeviceNumbering::local;
+    if (numbering == VendorProfile::Numbering::uuid && !have_uuids)
+        numbering = VendorProfile::Numbering::local;
     if (!knows(numbering) && !variable.numberings.empty()) numbering = variable.numberings.front();
-    const bool has_numbers = numbering != DeviceNumbering::uuid;
-    const auto& numbers = numbering == DeviceNumbering::global ? global : local;
+    const bool has_numbers = numbering != VendorProfile::Numbering::uuid;
+    const auto& numbers = numbering == VendorProfile::Numbering::global ? global : local;
     return {detail::join(has_numbers ? numbers : uuids, ","), has_numbers};
 }
 
@@ -275,7 +284,7 @@ VisibleList visible_list(const NodeShape& shape, const DeviceSet& granted,
 
 std::vector<EnvironmentVariable> visibility(const NodeShape& shape, const NodePlacement& placement,
                                             const std::vector<VendorProfile>& profiles,
-                                            DeviceNumbering numbering) {
+                                            VendorProfile::Numbering numbering) {
     const DeviceSet granted = placement.device_set();
     std::vector<EnvironmentVariable> variables;
     for (const VendorProfile& profile : profiles) {
@@ -302,9 +311,9 @@ std::vector<PlannedDevice> planned_devices(const NodeShape& shape, const NodePla
                           share.slice,  {},          {},           {}};
         if (share.slice) one.profile = share.slice->profile;
         if (!device.mig_profile.empty()) one.profile = device.mig_profile;
-        for (const DeviceFile& file : device.files) one.paths.push_back(file.path);
+        for (const Device::File& file : device.files) one.paths.push_back(file.path);
         if (const VendorProfile* profile = profile_of(profiles, device)) {
-            for (const AllowedFile& companion : companions_of(*profile, device)) {
+            for (const DeviceAllowList::File& companion : companions_of(*profile, device)) {
                 const std::string& path = companion.file.path;
                 if (std::find(one.paths.begin(), one.paths.end(), path) == one.paths.end()) {
                     one.paths.push_back(path);

@@ -45,7 +45,7 @@ class HealthFindings {
                HealthReport::Finding finding);
     void flag(const std::optional<bool>& is_so, HealthReport::Finding finding);
     void xids(const std::optional<std::vector<std::uint32_t>>& seen);
-    void temperature(const DeviceCounters& counters, const HealthThresholds& thresholds);
+    void temperature(const DeviceCounters& counters, const DeviceCounters::Thresholds& thresholds);
     [[nodiscard]] HealthReport report() &&;
 
   private:
@@ -79,7 +79,7 @@ void HealthFindings::xids(const std::optional<std::vector<std::uint32_t>>& seen)
 }
 
 void HealthFindings::temperature(const DeviceCounters& counters,
-                                 const HealthThresholds& thresholds) {
+                                 const DeviceCounters::Thresholds& thresholds) {
     if (!counters.temperature) return;
     is_known_ = true;
     const auto judge = [&](Health health, const std::optional<Celsius>& own,
@@ -109,7 +109,8 @@ HealthReport HealthFindings::report() && {
 
 }  // namespace
 
-HealthReport classify(const DeviceCounters& counters, const HealthThresholds& thresholds) {
+HealthReport classify(const DeviceCounters& counters,
+                      const DeviceCounters::Thresholds& thresholds) {
     using enum HealthReport::Finding::Cause;
     HealthFindings found;
     const auto failure = [](HealthReport::Finding::Cause cause, const char* what) {

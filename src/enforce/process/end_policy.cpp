@@ -21,8 +21,8 @@ Status check(const EndPolicy& policy) {
 }
 
 std::string to_text(const EndPolicy& policy) {
-    const auto target = [](SignalTarget to) {
-        return to == SignalTarget::leader ? "the leader" : "every process";
+    const auto target = [](EndPolicy::Target to) {
+        return to == EndPolicy::Target::leader ? "the leader" : "every process";
     };
     std::string text = "time without limit";
     if (policy.time_limit) {

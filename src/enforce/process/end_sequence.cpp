@@ -47,7 +47,7 @@ std::vector<EndSequence::Action> EndSequence::advance(Microseconds now) {
     return due;
 }
 
-void EndSequence::stop(StopCause cause, Microseconds now, std::optional<Seconds> grace) {
+void EndSequence::stop(JobEnd::Cause cause, Microseconds now, std::optional<Seconds> grace) {
     pass(now);
     add(cause, grace.value_or(policy_.grace));
 }
@@ -84,17 +84,17 @@ void EndSequence::set_moments() {
 
 bool EndSequence::is_warning_due() const {
     const bool is_in_time =
-        !is_end_sent_ && cause_.value_or(StopCause::time_limit) == StopCause::time_limit;
+        !is_end_sent_ && cause_.value_or(JobEnd::Cause::time_limit) == JobEnd::Cause::time_limit;
     return is_in_time && warning_at_ && *warning_at_ <= now_;
 }
 
 void EndSequence::pass(Microseconds now) {
     now_ = std::max(now_, now);
     if (cause_ || !limit_at_ || *limit_at_ > now_) return;
-    add(StopCause::time_limit, policy_.grace);
+    add(JobEnd::Cause::time_limit, policy_.grace);
 }
 
-void EndSequence::add(StopCause cause, Seconds grace) {
+void EndSequence::add(JobEnd::Cause cause, Seconds grace) {
     if (!cause_) cause_ = cause;
     if (is_end_sent_) {
         bring_forward(grace);

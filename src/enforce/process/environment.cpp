@@ -14,42 +14,43 @@
 
 namespace trestle {
 
-EnvironmentValue EnvironmentValue::shown(std::string text) {
-    EnvironmentValue value(std::move(text));
+EnvironmentVariable::Value EnvironmentVariable::Value::shown(std::string text) {
+    EnvironmentVariable::Value value(std::move(text));
     value.is_secret_ = false;
     return value;
 }
 
-StatusOr<EnvironmentValue> EnvironmentValue::of_digest(std::string_view digest) {
+StatusOr<EnvironmentVariable::Value> EnvironmentVariable::Value::of_digest(
+    std::string_view digest) {
     const bool is_digest =
         digest.starts_with(prefix) && digest.size() == digest_size &&
         digest.find_first_not_of("0123456789abcdef", prefix.size()) == std::string_view::npos;
     if (!is_digest) {
         return invalid_argument("digest of a value: expected {} and 12 hexadecimal digits", prefix);
     }
-    EnvironmentValue value{digest};
+    EnvironmentVariable::Value value{digest};
     value.is_known_ = false;
     return value;
 }
 
-const std::string& EnvironmentValue::reveal() const {
+const std::string& EnvironmentVariable::Value::reveal() const {
     TRESTLE_EXPECTS(is_known_, "the value is known, not its digest only");
     return text_;
 }
 
-std::string EnvironmentValue::digest() const {
+std::string EnvironmentVariable::Value::digest() const {
     if (!is_known_) return text_;
     return std::string(prefix) +
            detail::hex_text(detail::sha256(text_)).substr(0, digest_size - prefix.size());
 }
 
-void EnvironmentValue::hash_into(HashState& state) const {
+void EnvironmentVariable::Value::hash_into(HashState& state) const {
     trestle::hash_into(state, is_secret_);
     trestle::hash_into(state, is_secret_ ? digest() : text_);
 }
 
 EnvironmentVariable shown_variable(std::string name, std::string text) {
-    return {std::move(name), EnvironmentValue::shown(std::move(text))};
+    return {std::move(name), EnvironmentVariable::Value::shown(std::move(text))};
 }
 
 std::vector<EnvironmentVariable> environment_of(std::vector<EnvironmentVariable> environment,

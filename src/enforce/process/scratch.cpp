@@ -13,7 +13,7 @@
 
 namespace trestle {
 
-std::string to_text(const ScratchDirectory& scratch) {
+std::string to_text(const Scratch::Directory& scratch) {
     std::string text = scratch.path();
     if (scratch.uid || scratch.gid) text += ", owner ";
     if (scratch.uid) text += std::to_string(*scratch.uid);
@@ -47,13 +47,13 @@ std::string group_of_scratch_name(std::string_view name) {
     return group;
 }
 
-StatusOr<ScratchDirectory> scratch_directory(const Scratch& scratch, const std::string& group,
-                                             const std::optional<ProcessUser>& user) {
+StatusOr<Scratch::Directory> scratch_directory(const Scratch& scratch, const std::string& group,
+                                               const std::optional<ProcessUser>& user) {
     constexpr std::size_t name_max = 255;
     if (!scratch.root.starts_with('/') || scratch.root.find('\0') != std::string::npos) {
         return invalid_argument("scratch: the root is not absolute, expected a folder as /scratch");
     }
-    ScratchDirectory made{scratch.root, scratch_name(group), {}, {}};
+    Scratch::Directory made{scratch.root, scratch_name(group), {}, {}};
     if (made.name.size() > name_max) {
         return invalid_argument("scratch: the name has {} bytes, expected {} at most",
                                 made.name.size(), name_max);
@@ -64,7 +64,7 @@ StatusOr<ScratchDirectory> scratch_directory(const Scratch& scratch, const std::
 }
 
 std::vector<EnvironmentVariable> scratch_environment(const Scratch& scratch,
-                                                     const ScratchDirectory& directory) {
+                                                     const Scratch::Directory& directory) {
     std::vector<EnvironmentVariable> variables;
     for (const std::string& name : scratch.variables) {
         variables.push_back(shown_variable(name, directory.path()));

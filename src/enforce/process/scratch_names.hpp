@@ -29,12 +29,11 @@ inline constexpr std::string_view scratch_separator = "%2f";  ///< in place of /
 
 /// The directory for `group`, of `user` where there is one. Requires: the group's name is good.
 /// Errors: InvalidArgument for a root that is not absolute, and where the name is too long.
-[[nodiscard]] StatusOr<ScratchDirectory> scratch_directory(const Scratch& scratch,
-                                                           const std::string& group,
-                                                           const std::optional<ProcessUser>& user);
+[[nodiscard]] StatusOr<Scratch::Directory> scratch_directory(
+    const Scratch& scratch, const std::string& group, const std::optional<ProcessUser>& user);
 
 /// The variables that name the directory; they are no secrets.
 [[nodiscard]] std::vector<EnvironmentVariable> scratch_environment(
-    const Scratch& scratch, const ScratchDirectory& directory);
+    const Scratch& scratch, const Scratch::Directory& directory);
 
 }  // namespace trestle

@@ -17,13 +17,13 @@
 
 namespace trestle {
 
-std::string to_text(const ProcessLimit& limit) {
+std::string to_text(const ProcessSettings::Limit& limit) {
     const auto number = [](const std::optional<std::uint64_t>& n) {
         return n ? std::to_string(*n) : std::string("unlimited");
     };
     return std::string(to_text(limit.resource)) + " soft=" + number(limit.soft) +
            " hard=" + number(limit.hard) +
-           (limit.resource == ProcessLimit::Resource::nofile ? " per process" : "");
+           (limit.resource == ProcessSettings::Limit::Resource::nofile ? " per process" : "");
 }
 
 namespace {
@@ -33,9 +33,9 @@ Status check_range(const char* what, std::optional<int> value, int least, int mo
     return invalid_argument("{}: {}, expected {} to {}", what, *value, least, most);
 }
 
-Status check_limits(const std::vector<ProcessLimit>& limits) {
-    std::set<ProcessLimit::Resource> resources;
-    for (const ProcessLimit& limit : limits) {
+Status check_limits(const std::vector<ProcessSettings::Limit>& limits) {
+    std::set<ProcessSettings::Limit::Resource> resources;
+    for (const ProcessSettings::Limit& limit : limits) {
         if (!resources.insert(limit.resource).second) {
             return invalid_argument("limit {}: it stands twice", to_text(limit.resource));
         }
@@ -92,7 +92,7 @@ std::vector<std::string> settings_lines(const ProcessSettings& settings) {
         add("environment", fmt::format("{}={}", variable.name, variable.value));
     }
     if (!settings.unset.empty()) add("environment without", detail::join(settings.unset, ", "));
-    for (const ProcessLimit& limit : settings.limits) add("limit", limit);
+    for (const ProcessSettings::Limit& limit : settings.limits) add("limit", limit);
     if (settings.user) add("user", *settings.user);
     return lines;
 }

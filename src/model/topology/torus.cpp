@@ -12,7 +12,7 @@ Status check(const TorusTopology& topology) {
     TRESTLE_TRY_STATUS(detail::check_names("torus", topology.toruses));
     NodeSet seen;
     for (const TorusTopology::Torus& torus : topology.toruses) {
-        const TorusShape& shape = torus.shape;
+        const TorusTopology::Shape& shape = torus.shape;
         const auto volume = shape.volume();
         if (!volume || *volume == 0 || *volume != torus.nodes.size()) {
             return invalid_argument("torus {}: {} places, expected {} x {} x {}", torus.name,

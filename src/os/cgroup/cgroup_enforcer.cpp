@@ -45,27 +45,28 @@ StatusOr<std::unique_ptr<CgroupEnforcer>> CgroupEnforcer::open(const std::string
 }
 
 Status CgroupEnforcer::run(const Step& step) {
-    if (action_of<MakeGroup>(step) != nullptr) {
+    if (action_of<Step::MakeGroup>(step) != nullptr) {
         TRESTLE_TRY_STATUS(state_->tree.check_name(step.group));
         TRESTLE_TRY(const auto parent, state_->tree.open(parent_group(step.group)));
         TRESTLE_TRY_STATUS(detail::check_no_scratch(state_->scratch, step.group));
         return parent.make(last_part(step.group));
     }
     TRESTLE_TRY(const auto group, state_->tree.open(step.group));
-    if (const auto* enable = action_of<EnableController>(step)) {
+    if (const auto* enable = action_of<Step::EnableController>(step)) {
         return state_->tree.enable(group, enable->controller);
     }
-    if (const auto* label = action_of<LabelGroup>(step)) {
+    if (const auto* label = action_of<Step::LabelGroup>(step)) {
         return detail::write_label(group, label->owner);
     }
-    if (const auto* set = action_of<SetLimit>(step)) return detail::set_limit(group, set->limit);
-    if (const auto* load = action_of<LoadFilter>(step)) {
+    if (const auto* set = action_of<Step::SetLimit>(step))
+        return detail::set_limit(group, set->limit);
+    if (const auto* load = action_of<Step::LoadFilter>(step)) {
         return detail::load_filter(group, load->devices);
     }
-    if (const auto* set = action_of<SetFrozen>(step)) {
+    if (const auto* set = action_of<Step::SetFrozen>(step)) {
         return set->is_frozen ? freeze(step.group) : thaw(step.group);
     }
-    return detail::make_scratch(step.group, std::get<MakeScratch>(step.action).directory,
+    return detail::make_scratch(step.group, std::get<Step::MakeScratch>(step.action).directory,
                                 state_->scratch);
 }
 

@@ -93,7 +93,7 @@ class DeviceCompleter {
             device.cores = shape_.hardware.cores_of(gpu.near);
             if (device.cores == shape_.hardware.all_cores()) device.cores.clear();
         }
-        std::vector<DeviceFile> files = gpu.files;
+        std::vector<Device::File> files = gpu.files;
         if (gpu.vendor == "nvidia" && gpu.minor) {
             auto major = root_.major_of_driver("nvidia");
             if (!major) major = root_.major_of_driver("nvidia-frontend");
@@ -175,10 +175,11 @@ class DeviceCompleter {
         device.type += instance.profile.empty() ? "mig" : instance.profile;
         device.mig_profile = instance.profile;
         // The render node is the whole GPU's.
-        std::erase_if(device.files,
-                      [](const DeviceFile& file) { return !file.path.starts_with("/dev/nvidia"); });
+        std::erase_if(device.files, [](const Device::File& file) {
+            return !file.path.starts_with("/dev/nvidia");
+        });
         if (gpu.minor) {
-            for (DeviceFile& file : capability_files(root_, *gpu.minor, instance)) {
+            for (Device::File& file : capability_files(root_, *gpu.minor, instance)) {
                 device.files.push_back(std::move(file));
             }
         }

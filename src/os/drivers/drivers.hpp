@@ -49,7 +49,7 @@ struct DriverGpu {
     Bytes memory;
     std::optional<Version> compute_capability;
     std::optional<std::uint32_t> minor;  ///< N of /dev/nvidiaN
-    std::vector<DeviceFile> files;       ///< its own, where no other source finds them
+    std::vector<Device::File> files;     ///< its own, where no other source finds them
     std::optional<std::uint32_t> neuron_cores;
     PuSet near;           ///< hardware threads
     bool is_cut = false;  ///< in MIG mode: its instances are given, not it
@@ -86,9 +86,9 @@ using NvmlQuestion = std::function<void(const nvml::Api& api, unsigned count)>;
 /// The device files of an instance beyond the GPU's own: access to the GPU instance, then to the
 /// compute instance. The driver numbers them in /proc/driver/nvidia-caps/mig-minors, and in
 /// /proc/driver/nvidia/capabilities.
-[[nodiscard]] std::vector<DeviceFile> capability_files(const SystemRoot& root,
-                                                       std::uint32_t gpu_minor,
-                                                       const DriverInstance& instance);
+[[nodiscard]] std::vector<Device::File> capability_files(const SystemRoot& root,
+                                                         std::uint32_t gpu_minor,
+                                                         const DriverInstance& instance);
 
 /// The place of the n-th compute partition of a GPU, counted from 0.
 [[nodiscard]] std::string place_of_partition(const std::string& bus_id, std::size_t partition);

@@ -59,13 +59,13 @@ StatusOr<DriverGpus> read_nvidia_proc(const SystemRoot& root) {
     return gpus;
 }
 
-std::vector<DeviceFile> capability_files(const SystemRoot& root, std::uint32_t gpu_minor,
-                                         const DriverInstance& instance) {
+std::vector<Device::File> capability_files(const SystemRoot& root, std::uint32_t gpu_minor,
+                                           const DriverInstance& instance) {
     const std::string gi = fmt::format("gi{}", instance.gpu_instance);
     const std::string ci = fmt::format("{}/ci{}", gi, instance.compute_instance);
     const std::string minors = root.read("/proc/driver/nvidia-caps/mig-minors");
     const auto major = root.major_of_driver("nvidia-caps");
-    std::vector<DeviceFile> files;
+    std::vector<Device::File> files;
     for (const std::string& capability : {gi, ci}) {
         auto minor =
             narrow(keyed_number(minors, fmt::format("gpu{}/{}/access", gpu_minor, capability)));

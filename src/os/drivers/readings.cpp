@@ -192,7 +192,7 @@ StatusOr<std::vector<GpuReading>> read_gpus(const ReadingOptions& options) {
     return readings;
 }
 
-StatusOr<std::vector<DeviceReport>> read_device_health(const HealthThresholds& thresholds,
+StatusOr<std::vector<DeviceReport>> read_device_health(const DeviceCounters::Thresholds& thresholds,
                                                        const ReadingOptions& options) {
     TRESTLE_TRY(const auto readings, read_gpus(options));
     std::vector<DeviceReport> reports;

@@ -87,8 +87,8 @@ class SystemFiles {
     }
 
     /// The device files that lead to the function, as far as they exist.
-    [[nodiscard]] std::vector<DeviceFile> device_files() const {
-        std::vector<DeviceFile> files;
+    [[nodiscard]] std::vector<Device::File> device_files() const {
+        std::vector<Device::File> files;
         add_own("drm", "renderD", "/dev/dri/renderD", files);
         if (vendor_id_ == google_pci_id) {
             add_own("accel", "accel", "/dev/accel", files);  // older than the kernel's own folder
@@ -110,14 +110,14 @@ class SystemFiles {
         return std::all_of(name.begin(), name.end(), is_digit) ? name : std::string_view();
     }
     void add(const std::string& path, const std::string& sysfs_folder,
-             std::vector<DeviceFile>& files) const {
+             std::vector<Device::File>& files) const {
         auto file = root_.device_file(path, sysfs_folder + "/dev");
         if (file) files.push_back(std::move(*file));
     }
     /// The files of a class whose devices lie below the function. A class may have other devices
     /// there, such as those to watch with: only a number makes the prefix a name.
     void add_own(const std::string& device_class, std::string_view prefix, const std::string& dev,
-                 std::vector<DeviceFile>& files) const {
+                 std::vector<Device::File>& files) const {
         const std::string folder = sysfs() + "/" + device_class + "/";
         for (const std::string& name : root_.names_in(folder)) {
             const std::string_view number = number_in(name, prefix);
@@ -127,7 +127,7 @@ class SystemFiles {
     /// Gaudi has a second file to watch it with. That lies in the class alone, by the number of
     /// the first one; and before the kernel had accelerators the first one did, too, with the bus
     /// id written there (Documentation/ABI/testing/sysfs-driver-habanalabs).
-    void add_gaudi(std::vector<DeviceFile>& files) const {
+    void add_gaudi(std::vector<Device::File>& files) const {
         for (const std::string& name : root_.names_in(sysfs() + "/accel")) {
             const std::string number(number_in(name, "accel"));
             const std::string control = "accel_controlD" + number;
@@ -152,7 +152,7 @@ class SystemFiles {
         }
     }
     /// A function that VFIO has is opened by its IOMMU group, as TPUs are since v5.
-    void add_vfio_group(std::vector<DeviceFile>& files) const {
+    void add_vfio_group(std::vector<Device::File>& files) const {
         const std::string vfio_class = "/sys/class/vfio/";
         for (const std::string& name : root_.names_in(vfio_class)) {
             constexpr std::string_view without_iommu = "noiommu-";
@@ -329,7 +329,7 @@ std::vector<Device> partitioned(const Device& device, const Function& function,
             if (!memory.is_zero()) part.memory = memory;
         }
         if (i >= renders.size()) continue;
-        std::erase_if(part.files, [](const DeviceFile& file) {
+        std::erase_if(part.files, [](const Device::File& file) {
             return file.path.starts_with("/dev/dri/renderD");
         });
         const std::string path = fmt::format("/dev/dri/renderD{}", renders[i]);

@@ -26,27 +26,27 @@ namespace {
 
 constexpr const char* default_path = "/usr/local/bin:/usr/bin:/bin";
 
-int resource_number(ProcessLimit::Resource resource) {
+int resource_number(ProcessSettings::Limit::Resource resource) {
     switch (resource) {
-        case ProcessLimit::Resource::cpu:
+        case ProcessSettings::Limit::Resource::cpu:
             return RLIMIT_CPU;
-        case ProcessLimit::Resource::fsize:
+        case ProcessSettings::Limit::Resource::fsize:
             return RLIMIT_FSIZE;
-        case ProcessLimit::Resource::data:
+        case ProcessSettings::Limit::Resource::data:
             return RLIMIT_DATA;
-        case ProcessLimit::Resource::stack:
+        case ProcessSettings::Limit::Resource::stack:
             return RLIMIT_STACK;
-        case ProcessLimit::Resource::core:
+        case ProcessSettings::Limit::Resource::core:
             return RLIMIT_CORE;
-        case ProcessLimit::Resource::rss:
+        case ProcessSettings::Limit::Resource::rss:
             return RLIMIT_RSS;
-        case ProcessLimit::Resource::nproc:
+        case ProcessSettings::Limit::Resource::nproc:
             return RLIMIT_NPROC;
-        case ProcessLimit::Resource::nofile:
+        case ProcessSettings::Limit::Resource::nofile:
             return RLIMIT_NOFILE;
-        case ProcessLimit::Resource::memlock:
+        case ProcessSettings::Limit::Resource::memlock:
             return RLIMIT_MEMLOCK;
-        case ProcessLimit::Resource::as:
+        case ProcessSettings::Limit::Resource::as:
             break;
     }
     return RLIMIT_AS;
@@ -340,7 +340,7 @@ StatusOr<ExecImage> ExecImage::of(const Command& command, const ProcessSettings&
     }
     image.candidates_ = program_candidates(command.arguments.front(), path_of(image.environment_));
     image.affinity_ = mask_of(settings.affinity);
-    for (const ProcessLimit& limit : settings.limits) {
+    for (const ProcessSettings::Limit& limit : settings.limits) {
         image.limits_.emplace_back(
             resource_number(limit.resource),
             rlimit{limit.soft.value_or(RLIM_INFINITY), limit.hard.value_or(RLIM_INFINITY)});

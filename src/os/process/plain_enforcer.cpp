@@ -55,16 +55,16 @@ PlainEnforcer::PlainEnforcer(std::string reason, std::string scratch_root)
 PlainEnforcer::~PlainEnforcer() = default;
 
 Status PlainEnforcer::run(const Step& step) {
-    if (const auto* make = action_of<MakeScratch>(step)) {
+    if (const auto* make = action_of<Step::MakeScratch>(step)) {
         TRESTLE_TRY_STATUS(state_->find(step.group));
         return detail::make_scratch(step.group, make->directory, state_->scratch);
     }
-    if (const auto* label = action_of<LabelGroup>(step)) {
+    if (const auto* label = action_of<Step::LabelGroup>(step)) {
         TRESTLE_TRY_STATUS(state_->find(step.group));
         state_->groups[step.group] = label->owner;
         return {};
     }
-    if (action_of<MakeGroup>(step) == nullptr) {
+    if (action_of<Step::MakeGroup>(step) == nullptr) {
         if (step.resource != "cpu") return state_->refuse();
         return failed_precondition("{}; as CPU affinity only, which the command may change",
                                    state_->reason);
@@ -135,7 +135,7 @@ StatusOr<std::vector<Drift>> PlainEnforcer::verify(const Plan& plan) {
         if (const Limit* limit = limit_of(step)) {
             drifts.push_back(
                 {step.resource, file_of(*limit), file_value(*limit), "", state_->reason});
-        } else if (action_of<LoadFilter>(step) != nullptr) {
+        } else if (action_of<Step::LoadFilter>(step) != nullptr) {
             drifts.push_back({step.resource, "device filter", "the plan's", "", state_->reason});
         }
     }

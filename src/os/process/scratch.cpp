@@ -209,7 +209,7 @@ Status remove_one(Kernel& kernel, const Fd& root, const std::string& name, const
 
 }  // namespace
 
-Status make_scratch(const std::string& group, const ScratchDirectory& scratch,
+Status make_scratch(const std::string& group, const Scratch::Directory& scratch,
                     const ScratchRoot& root) {
     if (root.path.empty() || scratch.root != root.path) {
         return failed_precondition("{}: the enforcer's scratch_root is {}", scratch.path(),

@@ -25,7 +25,7 @@ namespace trestle::os::detail {
 /// it; InvalidArgument for a name that is not the group's; AlreadyExists, with any maker;
 /// PermissionDenied for an owner that the embedder may not give files to. After an error there is
 /// no directory more than before.
-[[nodiscard]] Status make_scratch(const std::string& group, const ScratchDirectory& scratch,
+[[nodiscard]] Status make_scratch(const std::string& group, const Scratch::Directory& scratch,
                                   const ScratchRoot& root);
 
 /// Ok when none of this enforcer's is left of the group. Errors: AlreadyExists that says so: a

@@ -71,7 +71,7 @@ class Supervisor::State {
     [[nodiscard]] Status open();
     [[nodiscard]] int fd() const { return poller_.get(); }
     [[nodiscard]] StatusOr<std::optional<JobEnd>> step();
-    [[nodiscard]] Status stop(StopCause cause, std::optional<Seconds> grace);
+    [[nodiscard]] Status stop(JobEnd::Cause cause, std::optional<Seconds> grace);
     [[nodiscard]] Status set_time_limit(std::optional<Seconds> limit);
 
   private:
@@ -81,7 +81,7 @@ class Supervisor::State {
     [[nodiscard]] bool tells_empty();
     [[nodiscard]] bool looks_empty();
     [[nodiscard]] Status send(const EndSequence::Action& action);
-    [[nodiscard]] Status send_to(SignalTarget target, int signal_number);
+    [[nodiscard]] Status send_to(EndPolicy::Target target, int signal_number);
     [[nodiscard]] Status arm_next();
 
     Enforcer& enforcer_;
@@ -133,7 +133,7 @@ StatusOr<std::optional<JobEnd>> Supervisor::State::step() {
     return std::optional<JobEnd>();
 }
 
-Status Supervisor::State::stop(StopCause cause, std::optional<Seconds> grace) {
+Status Supervisor::State::stop(JobEnd::Cause cause, std::optional<Seconds> grace) {
     TRESTLE_TRY_STATUS(look_at_child());
     if (!outcome_ || sequence_.cause()) sequence_.stop(cause, monotonic_now(), grace);
     return arm_next();
@@ -209,9 +209,9 @@ Status Supervisor::State::send(const EndSequence::Action& action) {
     return sent;
 }
 
-Status Supervisor::State::send_to(SignalTarget target, int signal_number) {
-    if (target == SignalTarget::leader && outcome_) return {};
-    const Status sent = target == SignalTarget::leader
+Status Supervisor::State::send_to(EndPolicy::Target target, int signal_number) {
+    if (target == EndPolicy::Target::leader && outcome_) return {};
+    const Status sent = target == EndPolicy::Target::leader
                             ? enforcer_.signal_child(child_, signal_number)
                             : enforcer_.signal(child_.group, signal_number);
     return sent.code() == StatusCode::kNotFound ? Status() : sent;
@@ -244,7 +244,7 @@ StatusOr<Supervisor> Supervisor::start(Enforcer& enforcer, const Plan& plan, con
 
 int Supervisor::fd() const { return state_->fd(); }
 StatusOr<std::optional<JobEnd>> Supervisor::step() { return state_->step(); }
-Status Supervisor::stop(StopCause cause, std::optional<Seconds> grace) {
+Status Supervisor::stop(JobEnd::Cause cause, std::optional<Seconds> grace) {
     return state_->stop(cause, grace);
 }
 Status Supervisor::set_time_limit(std::optional<Seconds> limit) {

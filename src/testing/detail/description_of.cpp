@@ -54,14 +54,14 @@ class LinkTable {
 
 /// Sets the linking of the devices from `first` on. False if a later device is linked to them.
 bool describe_links(const NodeShape& shape, const LinkTable& links, std::size_t first,
-                    DeviceDescription& group) {
+                    NodeDescription::Devices& group) {
     const std::size_t last = first + group.count;
     const auto strength = group.count > 1 ? links.between(first, first + 1) : std::nullopt;
     group.link_strength = strength.value_or(1);
     if (strength) {
         const bool is_all = group.count == 2 || links.between(first, first + 2).has_value();
-        group.linking =
-            is_all ? DeviceDescription::Linking::all : DeviceDescription::Linking::pairs;
+        group.linking = is_all ? NodeDescription::Devices::Linking::all
+                               : NodeDescription::Devices::Linking::pairs;
     }
     for (std::size_t a = first; a < last; ++a) {
         for (std::size_t b = a + 1; b < shape.devices.size(); ++b) {
@@ -77,19 +77,19 @@ bool describe_links(const NodeShape& shape, const LinkTable& links, std::size_t 
 }
 
 bool describe_nearness(const NodeShape& shape, const NodeDescription& node, std::size_t first,
-                       DeviceDescription& group) {
+                       NodeDescription::Devices& group) {
     const auto fits = [&] {
         for (std::uint32_t i = 0; i < group.count; ++i) {
             if (shape.devices[first + i].cores != cores_near(node, group, i)) return false;
         }
         return true;
     };
-    for (const DeviceDescription::Nearness nearness :
-         {DeviceDescription::Nearness::spread, DeviceDescription::Nearness::anywhere,
-          DeviceDescription::Nearness::package}) {
+    for (const NodeDescription::Devices::Nearness nearness :
+         {NodeDescription::Devices::Nearness::spread, NodeDescription::Devices::Nearness::anywhere,
+          NodeDescription::Devices::Nearness::package}) {
         group.nearness = nearness;
         const auto core = shape.devices[first].cores.first();
-        group.package = nearness == DeviceDescription::Nearness::package && core
+        group.package = nearness == NodeDescription::Devices::Nearness::package && core
                             ? core->value() / static_cast<std::uint32_t>(
                                                   trestle::detail::cores_of_package(node))
                             : 0;
@@ -98,7 +98,7 @@ bool describe_nearness(const NodeShape& shape, const NodeDescription& node, std:
     return false;
 }
 
-bool describe_reserved(const NodeShape& shape, std::size_t first, DeviceDescription& group) {
+bool describe_reserved(const NodeShape& shape, std::size_t first, NodeDescription::Devices& group) {
     std::uint32_t most = 0;  // the last of them may find fewer cores left
     for (std::size_t i = first; i < first + group.count; ++i) {
         most = std::max(most, shape.devices[i].reserved_cores.count());
@@ -110,8 +110,8 @@ bool describe_reserved(const NodeShape& shape, std::size_t first, DeviceDescript
     return true;
 }
 
-std::optional<std::vector<DeviceDescription>> describe_devices(const NodeShape& shape,
-                                                               const NodeDescription& node) {
+std::optional<std::vector<NodeDescription::Devices>> describe_devices(const NodeShape& shape,
+                                                                      const NodeDescription& node) {
     const auto& devices = shape.devices;
     if (devices.size() > NodeDescription::parts_max) return std::nullopt;
     const LinkTable links(shape);
@@ -121,9 +121,9 @@ std::optional<std::vector<DeviceDescription>> describe_devices(const NodeShape& 
         return last;
     };
     const auto describe = [&](std::size_t first,
-                              std::size_t last) -> std::optional<DeviceDescription> {
+                              std::size_t last) -> std::optional<NodeDescription::Devices> {
         const Device& device = devices[first];
-        DeviceDescription group;
+        NodeDescription::Devices group;
         group.name = device.name;
         group.type = device.type;
         group.memory = device.memory;
@@ -144,7 +144,7 @@ std::optional<std::vector<DeviceDescription>> describe_devices(const NodeShape& 
     };
     const auto pieces = split(devices.size(), longest, describe);
     if (!pieces) return std::nullopt;
-    std::vector<DeviceDescription> groups;
+    std::vector<NodeDescription::Devices> groups;
     for (const auto& piece : *pieces) groups.push_back(piece.description);
     return groups;
 }
@@ -175,7 +175,7 @@ std::optional<NodeDescription> description_of(const Node& node) {
     if (description.packages == 0) return std::nullopt;
     description.cores_per_package = shape.hardware.core_count() / description.packages;
     if (description.cores_per_package == 0) return std::nullopt;
-    const CoreSet slow = shape.hardware.cores_of_kind(CoreKind::efficiency);
+    const CoreSet slow = shape.hardware.cores_of_kind(Core::Kind::efficiency);
     description.efficiency_cores_per_package = slow.count() / description.packages;
     description.cores_per_package -= description.efficiency_cores_per_package;
     if (description.cores_per_package == 0) return std::nullopt;

@@ -149,7 +149,7 @@ NodeParser::Error NodeParser::read_features(TextCursor& value) {
 
 NodeParser::Error NodeParser::read_devices(const TextCursor& start, const std::string& name,
                                            TextCursor& text) {
-    DeviceDescription devices;
+    NodeDescription::Devices devices;
     devices.name = name;
     if (text.peek() != ':') {
         return start.error("not a device", "NAME:TYPE or NAME:COUNT, as gpu:a100 or gpu:2");
@@ -187,7 +187,7 @@ bool NodeParser::is_count(TextCursor text) {
            std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-NodeParser::Error NodeParser::read_type(TextCursor& text, DeviceDescription& devices) {
+NodeParser::Error NodeParser::read_type(TextCursor& text, NodeDescription::Devices& devices) {
     const TextCursor start = text;
     const std::string_view word = text.take_while(is_word_character);
     const std::size_t dash = word.rfind('-');
@@ -202,18 +202,19 @@ NodeParser::Error NodeParser::read_type(TextCursor& text, DeviceDescription& dev
     return {};
 }
 
-NodeParser::Error NodeParser::read_word_of(TextCursor& text, DeviceDescription& devices) const {
+NodeParser::Error NodeParser::read_word_of(TextCursor& text,
+                                           NodeDescription::Devices& devices) const {
     const TextCursor start = text;
     const std::string_view word = text.take_while(is_word_character);
     if (word == "nvlink" || word == "nvlink-pairs") {
-        devices.linking =
-            word == "nvlink" ? DeviceDescription::Linking::all : DeviceDescription::Linking::pairs;
+        devices.linking = word == "nvlink" ? NodeDescription::Devices::Linking::all
+                                           : NodeDescription::Devices::Linking::pairs;
         if (!text.accept('*')) return {};
         return store_count(text, {1, ~std::uint32_t{0}}, devices.link_strength);
     }
     if (word == "slices" && text.accept('=')) return read_slices(text, devices);
     if (word == "any") {
-        devices.nearness = DeviceDescription::Nearness::anywhere;
+        devices.nearness = NodeDescription::Devices::Nearness::anywhere;
     } else if (word == "drained") {
         devices.is_drained = true;
     } else if (const auto health = enum_from_text<Health>(word)) {
@@ -224,7 +225,7 @@ NodeParser::Error NodeParser::read_word_of(TextCursor& text, DeviceDescription& 
         devices.reserved_cores = *cores;
     } else if (const auto socket = number_behind("s", word);
                socket && *socket < description_.packages) {
-        devices.nearness = DeviceDescription::Nearness::package;
+        devices.nearness = NodeDescription::Devices::Nearness::package;
         devices.package = *socket;
     } else {
         return start.error("unknown word",
@@ -245,7 +246,7 @@ std::optional<std::uint32_t> NodeParser::number_behind(std::string_view prefix,
     return static_cast<std::uint32_t>(*number);
 }
 
-NodeParser::Error NodeParser::read_slices(TextCursor& text, DeviceDescription& devices) {
+NodeParser::Error NodeParser::read_slices(TextCursor& text, NodeDescription::Devices& devices) {
     const TextCursor start = text;
     devices.slice_geometry = std::string(text.take_while(is_word_character));
     if (find_slice_geometry(devices.slice_geometry) != nullptr) return {};

@@ -69,16 +69,16 @@ class NodeParser {
     static bool is_count(TextCursor text);
 
     /// `a100`, `a100-80G`, `-80G`: what follows the last dash is memory if it is a size.
-    static Error read_type(TextCursor& text, DeviceDescription& devices);
+    static Error read_type(TextCursor& text, NodeDescription::Devices& devices);
 
     /// What stands behind an `@`.
-    Error read_word_of(TextCursor& text, DeviceDescription& devices) const;
+    Error read_word_of(TextCursor& text, NodeDescription::Devices& devices) const;
 
     /// 12 for `s12` behind `s`.
     static std::optional<std::uint32_t> number_behind(std::string_view prefix,
                                                       std::string_view word);
 
-    static Error read_slices(TextCursor& text, DeviceDescription& devices);
+    static Error read_slices(TextCursor& text, NodeDescription::Devices& devices);
 
     NodeDescription description_;
     std::uint32_t device_count_ = 0;

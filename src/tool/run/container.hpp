@@ -125,7 +125,7 @@ inline StatusOr<JobEnd> run_container(const Plan& plan, const container::OciConf
     outside.owner = plan.owner;
     outside.group = "runtime";
     outside.end = plan.end;
-    TRESTLE_TRY_STATUS(enforcer.run({MakeGroup{}, Requirement::require, "", outside.group}));
+    TRESTLE_TRY_STATUS(enforcer.run({Step::MakeGroup{}, Requirement::require, "", outside.group}));
     const Interrupts interrupts;
     TRESTLE_TRY(const Child child, enforcer.spawn(outside, call({"run", plan.group})));
     const auto end = run_to_the_end(enforcer, outside, child, interrupts);

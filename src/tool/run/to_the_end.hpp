@@ -63,7 +63,7 @@ inline StatusOr<JobEnd> run_to_the_end(Enforcer& enforcer, const Plan& plan, con
         pollfd watched[] = {{supervisor.fd(), POLLIN, 0}, {interrupts.fd(), POLLIN, 0}};
         (void)::poll(watched, 2, -1);
         while (interrupts.take()) {
-            TRESTLE_TRY_STATUS(supervisor.stop(StopCause::user_stop, grace));
+            TRESTLE_TRY_STATUS(supervisor.stop(JobEnd::Cause::user_stop, grace));
             grace = Seconds(0);
         }
     }

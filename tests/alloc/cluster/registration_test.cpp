@@ -106,11 +106,11 @@ TEST_CASE("Registration: an untyped description takes any type", "[alloc]") {
 TEST_CASE("Registration: described files have to be there, others may", "[alloc]") {
     Described node;
     NodeShape reported = node.shape;
-    reported.devices[1].files = {{"/dev/gpu1", DeviceFile::Kind::character, 195, 1}};
+    reported.devices[1].files = {{"/dev/gpu1", Device::File::Kind::character, 195, 1}};
     CHECK(node.lines(reported).empty());
-    node.shape.devices[1].files = {{"/dev/gpu1", DeviceFile::Kind::character, {}, {}}};
+    node.shape.devices[1].files = {{"/dev/gpu1", Device::File::Kind::character, {}, {}}};
     CHECK(node.lines(reported).empty());
-    node.shape.devices[1].files.push_back({"/dev/cap1", DeviceFile::Kind::character, {}, {}});
+    node.shape.devices[1].files.push_back({"/dev/cap1", Device::File::Kind::character, {}, {}});
     CHECK(node.lines(reported) ==
           Lines{"drain: device_file of gpu 1: /dev/cap1 described, none reported"});
     node.give(4, 1, 1);

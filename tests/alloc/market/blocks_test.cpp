@@ -19,7 +19,7 @@ Offer instance(std::int64_t cpus, Bytes memory, std::int64_t gpus, std::int64_t 
     Offer offer;
     offer.cpus = Count(cpus);
     offer.memory = memory;
-    OfferedDevices devices;
+    Offer::Devices devices;
     devices.count = Count(gpus);
     if (gpus > 0) offer.devices = {devices};
     offer.blocks = Count(blocks);
@@ -27,7 +27,7 @@ Offer instance(std::int64_t cpus, Bytes memory, std::int64_t gpus, std::int64_t 
 }
 
 Offer with_nics(Offer offer, std::int64_t nics) {
-    OfferedDevices devices;
+    Offer::Devices devices;
     devices.name = "nic";
     devices.count = Count(nics);
     offer.devices.push_back(devices);

@@ -54,7 +54,7 @@ NodeShape any_host(Choices& choices) {
     return shape;
 }
 
-void check_choice(const NodeShape& shape, const BlockSplit& split, const BlockSet& free) {
+void check_choice(const NodeShape& shape, const HostBlocks::Split& split, const BlockSet& free) {
     for (std::uint32_t count = 1; count <= free.count(); ++count) {
         INFO(to_text(shape) << "\n" << count << " of " << to_text(free));
         REQUIRE(to_text(choose_blocks(shape, split, free, Count(count))) ==

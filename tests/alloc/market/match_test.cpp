@@ -28,8 +28,8 @@ Offer offer(std::int64_t cpus, std::int64_t memory_gib, std::int64_t cents) {
     return one;
 }
 
-OfferedDevices gpus(std::int64_t count, const char* model, std::int64_t memory_gib) {
-    OfferedDevices devices;
+Offer::Devices gpus(std::int64_t count, const char* model, std::int64_t memory_gib) {
+    Offer::Devices devices;
     devices.vendor = "nvidia";
     devices.model = model;
     devices.memory = gib(memory_gib);

@@ -44,7 +44,7 @@ TEST_CASE("offer_of: a node is an instance that costs nothing", "[alloc]") {
     CHECK(offer.disk == gib(900));
     CHECK(offer.availability == Offer::Availability::idle);
     CHECK(offer.devices ==
-          std::vector<OfferedDevices>{{"gpu", "nvidia", "A100", gib(80), Count(4), Version{8, 0}}});
+          std::vector<Offer::Devices>{{"gpu", "nvidia", "A100", gib(80), Count(4), Version{8, 0}}});
     shape.disk = Bytes();
     CHECK(!offer_of(node_of(shape)).disk);
 }
@@ -63,7 +63,7 @@ TEST_CASE("offer_of: devices that differ are kinds of their own", "[alloc]") {
     CHECK(offer.devices[1].memory == gib(16));
     CHECK(offer.devices[1].compute_capability == Version{7, 5});
     CHECK(offer.devices[2] ==
-          OfferedDevices{"gpu", "", "A card of ours", mib(1'000), Count(1), std::nullopt});
+          Offer::Devices{"gpu", "", "A card of ours", mib(1'000), Count(1), std::nullopt});
 }
 
 TEST_CASE("offer_of: a node is cut as its machine is, whatever devices it has", "[alloc]") {

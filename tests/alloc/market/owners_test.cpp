@@ -72,7 +72,7 @@ TEST_CASE("blocks: an instance that was looked at knows its machine", "[alloc]")
 TEST_CASE("blocks: the offer's words for GPUs stay where the counts agree", "[alloc]") {
     Instance instance;
     instance.name = "a";
-    instance.offer.devices = {OfferedDevices{"gpu", "nvidia", "A100X", gib(80), Count(8), {}}};
+    instance.offer.devices = {Offer::Devices{"gpu", "nvidia", "A100X", gib(80), Count(8), {}}};
     REQUIRE(look_at(instance, machine("2s64c mem=2T gpu:a100-80G:8")).ok());
     CHECK(instance.offer.devices[0].model == "A100X");
     REQUIRE(look_at(instance, machine("2s64c mem=2T gpu:a100-80G:4 gpu:v100-32G:4")).ok());
@@ -215,7 +215,7 @@ TEST_CASE("blocks: eight 1-GPU jobs share a host of 8, the ninth does not fit", 
         const auto chosen = choose_blocks(instance, Count(1));
         REQUIRE(chosen.has_value());
         REQUIRE(take_blocks(instance, *chosen, OwnerId(owner)).ok());
-        const InstanceShare share = share_of(instance, *chosen);
+        const Instance::Share share = share_of(instance, *chosen);
         CHECK(share.cpus == Count(16));
         CHECK(share.memory == gib(256));
         CHECK(share.threads.count() == 16);
@@ -232,7 +232,7 @@ TEST_CASE("blocks: eight 1-GPU jobs share a host of 8, the ninth does not fit", 
 TEST_CASE("blocks: a share keeps architecture, zones and runtime; all blocks have the rest",
           "[alloc]") {
     const Instance instance = instance_of("2s8c2t mem=11B disk=1T arch=arm gpu:2 nic:3", 2);
-    const InstanceShare half = share_of(instance, blocks({1}));
+    const Instance::Share half = share_of(instance, blocks({1}));
     CHECK(half.instance == "a");
     CHECK(half.architecture == Architecture::arm);
     CHECK(half.availability_zones == std::vector<std::string>{"eu-west-1a"});
@@ -244,7 +244,7 @@ TEST_CASE("blocks: a share keeps architecture, zones and runtime; all blocks hav
     CHECK(half.memory == Bytes(5));
     CHECK(half.placement->total_memory() == Bytes(5));
     CHECK(half.placement->devices.size() == 2);
-    const InstanceShare whole = share_of(instance, blocks({0, 1}));
+    const Instance::Share whole = share_of(instance, blocks({0, 1}));
     CHECK(whole.is_whole());
     CHECK(whole.memory == Bytes(11));
     CHECK(whole.placement->total_memory() == Bytes(11));
@@ -268,7 +268,7 @@ TEST_CASE("blocks: a machine that was not inspected is known by numbers", "[allo
     const auto two = choose_blocks(instance, Count(2));
     REQUIRE(two.has_value());
     CHECK(to_text(*two) == "0-1");
-    const InstanceShare share = share_of(instance, *two);
+    const Instance::Share share = share_of(instance, *two);
     CHECK((share.cpus == Count(4) && share.memory == gib(16)));
     CHECK_FALSE(share.placement.has_value());
     CHECK(share.threads.is_empty());
@@ -310,7 +310,7 @@ TEST_CASE("blocks: limits of all shares and the reserve never exceed the host", 
         for (const auto& [owner, mine] : model) {
             REQUIRE(instance.blocks.blocks_of(OwnerId(owner)) == mine);
             if (mine.is_empty()) continue;
-            const InstanceShare share = share_of(instance, mine);
+            const Instance::Share share = share_of(instance, mine);
             cpus += share.cpus;
             memory += share.memory;
             REQUIRE(share.placement->total_memory() == share.memory);

@@ -306,7 +306,7 @@ TEST_CASE("explain_fit: parts of devices are counted in parts", "[alloc][golden]
     slices.gpus(4);
     slices.request().slice = "1g";
     slices.shape.devices[1].slicing = Slicing{small_geometry(), {}, false};
-    slices.take(7, devices({{DeviceId(1), Count(1), SliceInstance{0, 1, "1g"}}}));
+    slices.take(7, devices({{DeviceId(1), Count(1), Slicing::Instance{0, 1, "1g"}}}));
     CHECK(to_text(slices.explain()) ==
           "does not fit, devices: asked 4 gpu 1g, 2 free on the 2 that match\n"
           "gpu: 1 asked; of 2, 1 after cannot give 1g\n"

@@ -24,7 +24,7 @@ namespace {
 /// A question of one node: what is asked beside one CPU, and what is in use.
 struct CommonRow {
     const char* node;
-    std::vector<CommonAttribute> common;
+    std::vector<Request::CommonAttribute> common;
     std::string expected;  ///< devices by number, or the words of the refusal
     const char* why;
     std::function<void(FitCase&)> change = {};
@@ -329,7 +329,7 @@ TEST_CASE("fit: what has to be in common for some of the demands", "[alloc]") {
                  device.slicing = Slicing{small_geometry(), {}, false};
              c.demand.devices = {demand_for("gpu", just(2))};
              c.demand.devices[0].request.slice = "1g";
-             c.taken.devices = {{DeviceId(0), Count(1), SliceInstance{0, 2, "2g"}}};
+             c.taken.devices = {{DeviceId(0), Count(1), Slicing::Instance{0, 2, "2g"}}};
          }},
         {"2s4c gpu:4",
          {{"numa", {}}},

@@ -34,7 +34,7 @@ NodeDemand cpus_asked(std::int64_t tasks, std::int64_t cpus_per_task) {
 
 enum class KindWish { prefer, require };
 
-NodeDemand of_kind(NodeDemand demand, CoreKind kind, KindWish wish) {
+NodeDemand of_kind(NodeDemand demand, Core::Kind kind, KindWish wish) {
     (wish == KindWish::require ? demand.core_kind : demand.preferred_core_kind) = kind;
     return demand;
 }
@@ -68,8 +68,8 @@ void check_hybrid_rows(const std::vector<HybridRow>& rows) {
     }
 }
 
-constexpr auto big_core = CoreKind::performance;
-constexpr auto small_core = CoreKind::efficiency;
+constexpr auto big_core = Core::Kind::performance;
+constexpr auto small_core = Core::Kind::efficiency;
 constexpr auto preferred_kind = KindWish::prefer;
 constexpr auto required_kind = KindWish::require;
 
@@ -181,7 +181,7 @@ TEST_CASE("fit: memory per CPU of a whole node is for the CPUs that the job has"
     struct Row {
         const char* node;
         std::int64_t threads_per_core;
-        std::optional<CoreKind> kind;
+        std::optional<Core::Kind> kind;
         std::int64_t memory;  ///< asked of each CPU, in GiB
         const char* answer;   ///< cores and all memory
         const char* why;
@@ -234,7 +234,7 @@ TEST_CASE("fit: devices near cores of a whole node that do not count", "[alloc]"
     struct Row {
         const char* near;  ///< cores that the GPU is near to
         std::int64_t threads_per_core;
-        std::optional<CoreKind> kind;
+        std::optional<Core::Kind> kind;
         std::int64_t cpus_each;  ///< cpus_per_device
         const char* answer;
         const char* why;
@@ -340,7 +340,7 @@ TEST_CASE("fit: all occupancies of a hybrid node as the oracle says", "[alloc][u
                     one.demand.distribution = Distribution::block;
                     one.demand.tasks_per_core = Count(1);
                     tally.add(agrees(one));
-                    for (const CoreKind kind : {big_core, small_core}) {
+                    for (const Core::Kind kind : {big_core, small_core}) {
                         for (const KindWish wish : {preferred_kind, required_kind}) {
                             one.demand = of_kind(cpus_asked(tasks, cpus), kind, wish);
                             tally.add(agrees(one));

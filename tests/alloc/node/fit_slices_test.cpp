@@ -39,7 +39,7 @@ using testing::Choices;
 }
 
 /// `3g.20gb@4` on that device.
-[[nodiscard]] SliceInstance instance(const Device& device, const std::string& text) {
+[[nodiscard]] Slicing::Instance instance(const Device& device, const std::string& text) {
     const auto at = text.find('@');
     const SliceGeometry::Profile* profile = device.slicing->geometry.find(text.substr(0, at));
     REQUIRE(profile != nullptr);
@@ -296,15 +296,15 @@ TEST_CASE("fit: one small instance after the other fills every card to the last"
 }
 
 /// Instances side by side, each profile at each of its starts with a chance of 1 in 4.
-[[nodiscard]] std::vector<SliceInstance> any_instances(const SliceGeometry& geometry,
-                                                       Choices& choices) {
+[[nodiscard]] std::vector<Slicing::Instance> any_instances(const SliceGeometry& geometry,
+                                                           Choices& choices) {
     const Slicing slicing{geometry, {}, false};
-    std::vector<SliceInstance> layout;
+    std::vector<Slicing::Instance> layout;
     for (const SliceGeometry::Profile& profile : geometry.profiles) {
         for (const std::uint32_t start : profile.starts) {
-            const SliceInstance one{start, profile.memory_slices, profile.name};
+            const Slicing::Instance one{start, profile.memory_slices, profile.name};
             const bool is_beside =
-                std::none_of(layout.begin(), layout.end(), [&](const SliceInstance& other) {
+                std::none_of(layout.begin(), layout.end(), [&](const Slicing::Instance& other) {
                     return other.start < one.end() && one.start < other.end();
                 });
             const bool is_allowed = instances_possible(slicing, layout, profile.name) > 0;
@@ -326,7 +326,7 @@ struct Eight {
             Slicing& slicing = *shape.devices[i].slicing;
             slicing.instances = any_instances(slicing.geometry, choices);
             slicing.is_fixed = choices.one_in(8);
-            for (const SliceInstance& one : slicing.instances) {
+            for (const Slicing::Instance& one : slicing.instances) {
                 if (choices.one_in(2)) held.devices.push_back({DeviceId(i), Count(1), one});
             }
         }

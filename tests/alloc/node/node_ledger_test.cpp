@@ -43,12 +43,12 @@ NodePlacement only_milli_cpus(std::int64_t milli) {
     placement.milli_cpus = MilliCpu(milli);
     return placement;
 }
-NodePlacement only_memory(MemoryShares shares) {
+NodePlacement only_memory(SmallVector<MemoryShare> shares) {
     NodePlacement placement;
     placement.memory = std::move(shares);
     return placement;
 }
-NodePlacement only_devices(DeviceShares shares) {
+NodePlacement only_devices(SmallVector<DeviceShare> shares) {
     NodePlacement placement;
     placement.devices = std::move(shares);
     return placement;
@@ -106,9 +106,9 @@ NodeShape sliced_shape() {
     return shape;
 }
 
-NodePlacement only_slices(std::vector<SliceInstance> instances) {
+NodePlacement only_slices(std::vector<Slicing::Instance> instances) {
     NodePlacement placement;
-    for (SliceInstance& instance : instances) {
+    for (Slicing::Instance& instance : instances) {
         placement.devices.push_back({DeviceId(0), Count(1), std::move(instance)});
     }
     return placement;
@@ -301,7 +301,7 @@ TEST_CASE("NodeLedger: one owner in two rows gives each back by itself", "[alloc
     REQUIRE(ledger.take(in_row(0, {CoreId(0), CoreId(1)}), OwnerId(1)).ok());
     REQUIRE(ledger.holdings().size() == 1);
     CHECK(ledger.holdings()[0].rows ==
-          std::vector<RowCores>{{0, CoreSet::range({0, 2})}, {1, CoreSet::range({0, 1})}});
+          std::vector<Holding::Row>{{0, CoreSet::range({0, 2})}, {1, CoreSet::range({0, 1})}});
     REQUIRE(ledger.give_back(in_row(0, {CoreId(0)}), OwnerId(1)).ok());
     CHECK(to_text(ledger.free_cores()) == "2-3");
     CHECK(ledger.give_back(in_row(0, {CoreId(0)}), OwnerId(1)).code() == refused);
@@ -317,7 +317,7 @@ TEST_CASE("NodeLedger: instances of a device exclude each other and its use uncu
     REQUIRE(ledger.take(only_slices({{0, 2, "2g"}}), OwnerId(2)).ok());
     CHECK(ledger.free_shares(DeviceId(0)) == Count(0));
     CHECK(ledger.held_slices(DeviceId(0)) ==
-          std::vector<SliceInstance>{{0, 2, "2g"}, {2, 1, "1g"}});
+          std::vector<Slicing::Instance>{{0, 2, "2g"}, {2, 1, "1g"}});
     CHECK(ledger.held_slices(DeviceId(1)).empty());
     CHECK(ledger.owner_of(DeviceId(0)) == OwnerId(1));
 
@@ -347,12 +347,12 @@ TEST_CASE("NodeLedger: an instance that the device cannot have is a wrong argume
         const char* why;
     };
     const Row rows[] = {
-        {{DeviceId(0), Count(1), SliceInstance{4, 1, "1g"}}, "behind the device"},
-        {{DeviceId(0), Count(1), SliceInstance{3, 2, "2g"}}, "partly behind the device"},
-        {{DeviceId(0), Count(1), SliceInstance{1, 4'294'967'295, "2g"}}, "its end overflows"},
-        {{DeviceId(0), Count(1), SliceInstance{0, 0, "1g"}}, "of no size"},
-        {{DeviceId(0), Count(2), SliceInstance{0, 1, "1g"}}, "two shares of an instance"},
-        {{DeviceId(1), Count(1), SliceInstance{0, 1, "1g"}}, "of a device that is not cut"},
+        {{DeviceId(0), Count(1), Slicing::Instance{4, 1, "1g"}}, "behind the device"},
+        {{DeviceId(0), Count(1), Slicing::Instance{3, 2, "2g"}}, "partly behind the device"},
+        {{DeviceId(0), Count(1), Slicing::Instance{1, 4'294'967'295, "2g"}}, "its end overflows"},
+        {{DeviceId(0), Count(1), Slicing::Instance{0, 0, "1g"}}, "of no size"},
+        {{DeviceId(0), Count(2), Slicing::Instance{0, 1, "1g"}}, "two shares of an instance"},
+        {{DeviceId(1), Count(1), Slicing::Instance{0, 1, "1g"}}, "of a device that is not cut"},
     };
     for (const Row& row : rows) {
         INFO(row.why);

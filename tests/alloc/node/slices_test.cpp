@@ -21,10 +21,10 @@ namespace {
 
 using testing::Choices;
 
-using Instances = std::vector<SliceInstance>;
+using Instances = std::vector<Slicing::Instance>;
 
-[[nodiscard]] SliceInstance slice_at(const SliceGeometry& geometry, std::string_view profile,
-                                     std::uint32_t start) {
+[[nodiscard]] Slicing::Instance slice_at(const SliceGeometry& geometry, std::string_view profile,
+                                         std::uint32_t start) {
     const SliceGeometry::Profile* kind = geometry.find(profile);
     REQUIRE(kind != nullptr);
     return {start, kind->memory_slices, kind->name};
@@ -81,7 +81,7 @@ using Instances = std::vector<SliceInstance>;
 /// `3g.20gb@4 1g.5gb@0`, or `1g.5gb 1g.5gb`.
 [[nodiscard]] std::string text(const Instances& instances) {
     std::string result;
-    for (const SliceInstance& one : instances) {
+    for (const Slicing::Instance& one : instances) {
         result += (result.empty() ? "" : " ") + one.profile + "@" + std::to_string(one.start);
     }
     return result.empty() ? "nothing" : result;
@@ -188,7 +188,7 @@ TEST_CASE("arrange_slices: known facts about an A100", "[alloc][golden]") {
         REQUIRE(found.has_value() == (row.starts.size() == row.wanted.size()));
         if (!found) continue;
         std::vector<std::uint32_t> starts;
-        for (const SliceInstance& one : found->instances) starts.push_back(one.start);
+        for (const Slicing::Instance& one : found->instances) starts.push_back(one.start);
         CHECK(starts == row.starts);
         CHECK(found->changes == row.wanted.size());
     }
@@ -408,7 +408,7 @@ TEST_CASE("arrange_slices: agrees with the oracle on GPUs at random", "[alloc][l
         Instances held = any_layout(geometry, choices, 5);
         if (choices.one_in(2)) {
             held = slicing.instances;
-            std::erase_if(held, [&](const SliceInstance&) { return choices.one_in(2); });
+            std::erase_if(held, [&](const Slicing::Instance&) { return choices.one_in(2); });
         }
         std::vector<std::string> wanted;
         for (auto left = choices.below(5); left > 0; --left) {
@@ -489,7 +489,7 @@ TEST_CASE("arrange_slices: what is arranged is legal, and equal in whatever orde
         const Instances after = geometry_after(slicing, held, found->instances);
         CHECK(check({geometry, after, false}).ok());
         CHECK(SliceOracle(slicing, {}).is_legal(after));
-        for (const SliceInstance& one : held) {
+        for (const Slicing::Instance& one : held) {
             CHECK(std::count(after.begin(), after.end(), one) == 1);
         }
         a.insert(a.end(), held.begin(), held.end());

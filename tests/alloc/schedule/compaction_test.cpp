@@ -18,7 +18,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-static_assert(lists_all_fields<Move>);
+static_assert(lists_all_fields<CompactionPlan::Move>);
 static_assert(lists_all_fields<CompactionRules>);
 static_assert(lists_all_fields<CompactionPlan>);
 static_assert(lists_all_fields<FragmentationPlan>);
@@ -83,7 +83,7 @@ std::string words_of(const Placement& placement) {
 /// `1>2:4 2>0:1` (owner > node:GPUs), then where the request comes to.
 std::string words_of(const CompactionPlan& plan) {
     std::string text;
-    for (const Move& move : plan.moves) {
+    for (const CompactionPlan::Move& move : plan.moves) {
         text += fmt::format("{}>{} ", move.owner, words_of(move.to));
     }
     return text + "| " + words_of(plan.placement);
@@ -94,7 +94,7 @@ void check_steps(Cluster cluster, const Request& request, const CompactionPlan& 
                  bool is_live) {
     const Cluster before = cluster;
     const CompactionOracle oracle(before, request, {}, is_live);
-    for (const Move& move : plan.moves) {
+    for (const CompactionPlan::Move& move : plan.moves) {
         REQUIRE(oracle.is_feasible(cluster, move));
         CompactionOracle::make(cluster, move.owner, move.to);
     }
@@ -505,9 +505,9 @@ TEST_CASE("compaction: fragments are brought together", "[alloc][compaction]") {
     const Cluster cluster = with_jobs("3 x (8c gpu:2)", {{0, 1}, {1, 1}, {2, 1}});
     PlaceOptions options;
     options.policy = Policy::fgd;
-    TypicalJob pair;
+    PolicyOptions::TypicalJob pair;
     pair.devices = Count(2);
-    options.policy_options.typical_jobs = std::vector<TypicalJob>{pair};
+    options.policy_options.typical_jobs = std::vector<PolicyOptions::TypicalJob>{pair};
     CHECK(*expected_fragments(cluster, options.policy_options) == 3'000'000);
     const std::vector<OwnerId> all = all_owners(cluster);
     const auto plan = plan_defragmentation(cluster, all, {}, options);
@@ -528,13 +528,13 @@ TEST_CASE("compaction: typical jobs by which nothing can be measured are an erro
           "[alloc][compaction]") {
     struct Row {
         const char* why;
-        std::vector<TypicalJob> jobs;
+        std::vector<PolicyOptions::TypicalJob> jobs;
         const char* says;
     };
     const auto job = [](Count devices, Count seen) {
-        return TypicalJob{MilliCpu(1000), devices, Count(1000), {}, seen};
+        return PolicyOptions::TypicalJob{MilliCpu(1000), devices, Count(1000), {}, seen};
     };
-    const TypicalJob good = job(Count(2), Count(1));
+    const PolicyOptions::TypicalJob good = job(Count(2), Count(1));
     const std::vector<Row> rows{
         {"there are none", {}, "the options name none"},
         {"nobody has seen one", {job(Count(2), Count(0))}, "the options name none"},
@@ -560,9 +560,9 @@ TEST_CASE("compaction: a move may make another worth while", "[alloc][compaction
         with_jobs("(8c gpu:3); (8c gpu:2); (8c gpu:3)", {{0, 1}, {0, 1}, {1, 1}, {2, 2}});
     PlaceOptions options;
     options.policy = Policy::fgd;
-    TypicalJob pair;
+    PolicyOptions::TypicalJob pair;
     pair.devices = Count(2);
-    options.policy_options.typical_jobs = std::vector<TypicalJob>{pair};
+    options.policy_options.typical_jobs = std::vector<PolicyOptions::TypicalJob>{pair};
     const auto plan =
         *plan_defragmentation(cluster, std::vector{OwnerId(1), OwnerId(4)}, {}, options);
     REQUIRE(plan.moves.size() == 2);

@@ -84,7 +84,7 @@ TEST_CASE("earliest_start: a core that carries thousandths at one moment is shar
     Partition shared;
     shared.name = "shared";
     shared.nodes = NodeSet::range({0, 1});
-    shared.oversubscribe = OverSubscribe::force;
+    shared.oversubscribe = Partition::OverSubscribe::force;
     REQUIRE(cluster.set_partitions({shared}).ok());
     for (const bool is_row_first : {true, false}) {
         INFO("row first: " << is_row_first);

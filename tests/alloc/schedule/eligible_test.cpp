@@ -19,7 +19,7 @@ using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<Dependency>);
 static_assert(lists_all_fields<StartConditions>);
-static_assert(lists_all_fields<ArrayConditions>);
+static_assert(lists_all_fields<QueueState::Array>);
 static_assert(lists_all_fields<JobRecord>);
 static_assert(lists_all_fields<QueueState>);
 static_assert(lists_all_fields<EligibleJobs>);
@@ -79,14 +79,14 @@ std::string said_of(const EligibleJobs& found, const std::vector<QueuedJob>& que
     for (const QueuedJob& job : found.eligible) {
         text += fmt::format("{}{}", text.empty() ? "" : " ", job.owner);
     }
-    const auto add = [&](const WaitingJob& one, const std::string& when) {
+    const auto add = [&](const PassResult::Waiting& one, const std::string& when) {
         text += fmt::format("{}{}{}: {}", text.empty() ? "" : "; ", queue[one.job].owner, when,
                             one.why.reason);
     };
-    for (const WaitingJob& one : found.waiting) {
+    for (const PassResult::Waiting& one : found.waiting) {
         add(one, one.until ? fmt::format(" until {}", *one.until) : "");
     }
-    for (const WaitingJob& one : found.never) add(one, " never");
+    for (const PassResult::Waiting& one : found.never) add(one, " never");
     return text;
 }
 

@@ -51,8 +51,8 @@ NodePlacement cores_of(std::uint32_t node, std::uint32_t first, std::uint32_t co
     return part;
 }
 
-std::vector<Victim> everybody(const Cluster& cluster) {
-    std::vector<Victim> victims;
+std::vector<PreemptionPlan::Victim> everybody(const Cluster& cluster) {
+    std::vector<PreemptionPlan::Victim> victims;
     for (const Allocation& one : cluster.allocations()) victims.push_back({one.owner, 1, {}});
     return victims;
 }
@@ -61,7 +61,7 @@ std::vector<Victim> everybody(const Cluster& cluster) {
 std::vector<OwnerId> owners_of(const Verdict<PreemptionPlan>& plan) {
     REQUIRE(plan.has_value());
     std::vector<OwnerId> owners;
-    for (const Victim& one : plan->victims) owners.push_back(one.owner);
+    for (const PreemptionPlan::Victim& one : plan->victims) owners.push_back(one.owner);
     return owners;
 }
 
@@ -86,14 +86,14 @@ TEST_CASE("plan_preemption: a request that fits already needs no victim", "[allo
 
 TEST_CASE("plan_preemption: cost, then number, then order decide", "[alloc]") {
     const Cluster cluster = two_full_nodes();
-    const Victim one{OwnerId(1), 5, Seconds(30)};
-    const Victim two{OwnerId(2), 1, Seconds(60)};
-    const Victim three{OwnerId(3), 2, Seconds(5)};
-    const Victim four{OwnerId(4), 2, Seconds(7)};
-    const Victim dear_three{OwnerId(3), 6, Seconds(5)};
-    const Victim free_two{OwnerId(2), 0, {}};
+    const PreemptionPlan::Victim one{OwnerId(1), 5, Seconds(30)};
+    const PreemptionPlan::Victim two{OwnerId(2), 1, Seconds(60)};
+    const PreemptionPlan::Victim three{OwnerId(3), 2, Seconds(5)};
+    const PreemptionPlan::Victim four{OwnerId(4), 2, Seconds(7)};
+    const PreemptionPlan::Victim dear_three{OwnerId(3), 6, Seconds(5)};
+    const PreemptionPlan::Victim free_two{OwnerId(2), 0, {}};
     struct Row {
-        std::vector<Victim> victims;
+        std::vector<PreemptionPlan::Victim> victims;
         std::int64_t gpus;
         std::vector<OwnerId> expected;
         std::int64_t cost;
@@ -131,7 +131,7 @@ TEST_CASE("plan_preemption: what one more victim saves in cost is worth it", "[a
     for (std::uint32_t i = 0; i < 4; ++i) {
         REQUIRE(cluster.adopt(OwnerId(10 + i), {{cores_of(1, i, 1)}, {}}).ok());
     }
-    std::vector<Victim> victims = everybody(cluster);
+    std::vector<PreemptionPlan::Victim> victims = everybody(cluster);
     for (const std::int64_t cost : {3, 4, 5}) {
         victims[0].cost = cost;
         const auto plan = plan_preemption(cluster, needs_cores(4), victims);
@@ -142,10 +142,10 @@ TEST_CASE("plan_preemption: what one more victim saves in cost is worth it", "[a
 
 TEST_CASE("plan_preemption: rules spare what is too slow, too many, too dear", "[alloc]") {
     const Cluster cluster = two_full_nodes();
-    const std::vector<Victim> victims{{OwnerId(1), 9, Seconds(10)},
-                                      {OwnerId(2), 1, Seconds(20)},
-                                      {OwnerId(3), 2, Seconds(10)},
-                                      {OwnerId(4), 2, Seconds(11)}};
+    const std::vector<PreemptionPlan::Victim> victims{{OwnerId(1), 9, Seconds(10)},
+                                                      {OwnerId(2), 1, Seconds(20)},
+                                                      {OwnerId(3), 2, Seconds(10)},
+                                                      {OwnerId(4), 2, Seconds(11)}};
     PreemptionRules rules;
     rules.grace_max = Seconds(11);
     CHECK(owners_of(plan_preemption(cluster, needs_gpus(1), victims, rules)) ==
@@ -174,7 +174,7 @@ TEST_CASE("plan_preemption: rules spare what is too slow, too many, too dear", "
 
 TEST_CASE("plan_preemption: where no end is enough, place says why", "[alloc]") {
     const Cluster cluster = two_full_nodes();
-    const std::vector<Victim> victims = everybody(cluster);
+    const std::vector<PreemptionPlan::Victim> victims = everybody(cluster);
     const auto more = plan_preemption(cluster, needs_gpus(5), victims);
     CHECK(more.refusal() ==
           place(*testing::cluster_from_text("2 x (4c gpu:4)"), needs_gpus(5)).refusal());
@@ -192,7 +192,7 @@ TEST_CASE("plan_preemption: bad victims are named, and nothing changes", "[alloc
     PreemptionRules negative;
     negative.cost_max = -1;
     struct Row {
-        std::vector<Victim> victims;
+        std::vector<PreemptionPlan::Victim> victims;
         PreemptionRules rules;
         const char* message;
     };
@@ -216,7 +216,7 @@ TEST_CASE("plan_preemption: bad victims are named, and nothing changes", "[alloc
         }
     }
     CHECK(owners_of(plan_preemption(cluster, needs_gpus(3),
-                                    std::vector<Victim>{{OwnerId(1), most, {}}})) ==
+                                    std::vector<PreemptionPlan::Victim>{{OwnerId(1), most, {}}})) ==
           std::vector{OwnerId(1)});
     CHECK(cluster == two_full_nodes());
 }
@@ -228,7 +228,7 @@ TEST_CASE("plan_preemption: an owner that may stay does not have to end", "[allo
     }
     CHECK(owners_of(plan_preemption(cluster, needs_gpus(2), everybody(cluster))) ==
           std::vector{OwnerId(1), OwnerId(2)});
-    const std::vector<Victim> last_first{{OwnerId(3), 1, {}}, {OwnerId(2), 1, {}}};
+    const std::vector<PreemptionPlan::Victim> last_first{{OwnerId(3), 1, {}}, {OwnerId(2), 1, {}}};
     CHECK(owners_of(plan_preemption(cluster, needs_gpus(2), last_first)) ==
           std::vector{OwnerId(3), OwnerId(2)});
 }
@@ -250,7 +250,7 @@ TEST_CASE("plan_preemption: what one node says holds for nodes like it only", "[
         for (std::uint32_t i = 0; i < 6; ++i) {
             REQUIRE(cluster.adopt(OwnerId(i), {{cores_of(i / 3, i % 3, 1)}, {}}).ok());
         }
-        std::vector<Victim> victims = everybody(cluster);
+        std::vector<PreemptionPlan::Victim> victims = everybody(cluster);
         victims[2].cost = victims[3].cost = 5;
         CHECK(owners_of(plan_preemption(cluster, needs_cores(2, 2), victims)) ==
               std::vector{OwnerId(0), OwnerId(1), OwnerId(4), OwnerId(5)});
@@ -284,7 +284,7 @@ TEST_CASE("plan_preemption: the first that can be spared on a node is not the en
     REQUIRE(cluster.adopt(OwnerId(2), {{cores_of(1, 0, 2)}, {}}).ok());
     REQUIRE(cluster.adopt(OwnerId(3), {{cores_of(1, 2, 1)}, {}}).ok());
     REQUIRE(cluster.adopt(OwnerId(4), {{cores_of(1, 3, 1)}, {}}).ok());
-    const std::vector<Victim> victims{
+    const std::vector<PreemptionPlan::Victim> victims{
         {OwnerId(1), 4, {}}, {OwnerId(2), 3, {}}, {OwnerId(3), 2, {}}, {OwnerId(4), 2, {}}};
     CHECK(owners_of(plan_preemption(cluster, needs_cores(2), victims)) == std::vector{OwnerId(2)});
 }
@@ -368,7 +368,7 @@ TEST_CASE("plan_preemption: nodes alike whose victims the caller names in other 
     // What one node says holds for no other: of two victims one always stands earlier.
     constexpr std::uint32_t nodes = 500;
     Cluster cluster = *testing::cluster_from_text(fmt::format("{} x (3c)", nodes));
-    std::vector<Victim> victims(2 * nodes);
+    std::vector<PreemptionPlan::Victim> victims(2 * nodes);
     for (std::uint32_t node = 0; node < nodes; ++node) {
         REQUIRE(cluster.adopt(OwnerId(3 * node + 1), {{cores_of(node, 0, 1)}, {}}).ok());
         REQUIRE(cluster.adopt(OwnerId(3 * node + 2), {{cores_of(node, 1, 1)}, {}}).ok());
@@ -385,7 +385,7 @@ TEST_CASE("plan_preemption: nodes alike whose victims the caller names in other 
 
 TEST_CASE("plan_preemption: on a large machine full of small jobs", "[alloc]") {
     Cluster cluster = *testing::cluster_from_text("1000 x (8c gpu:8)");
-    std::vector<Victim> victims;
+    std::vector<PreemptionPlan::Victim> victims;
     for (std::uint32_t owner = 0; owner < 8000; ++owner) {
         REQUIRE(cluster.adopt(OwnerId(owner), {{devices_of(owner / 8, owner % 8, 1)}, {}}).ok());
         victims.push_back({OwnerId(owner), 1 + (owner * 7919) % 97 % 50, Seconds(owner % 120)});
@@ -400,7 +400,7 @@ TEST_CASE("plan_preemption: on a large machine full of small jobs", "[alloc]") {
         CHECK(owners_of(plan).size() == static_cast<std::size_t>(8 * nodes));
         CHECK(plan->cost == std::accumulate(sums.begin(), sums.begin() + nodes, std::int64_t{0}));
     }
-    for (Victim& one : victims) one.cost = 1;
+    for (PreemptionPlan::Victim& one : victims) one.cost = 1;
     rules.trials_max = 40;
     const auto alike = plan_preemption(cluster, needs_gpus(8), victims, rules);
     CHECK(owners_of(alike).front() == OwnerId(0));
@@ -416,7 +416,7 @@ TEST_CASE("plan_preemption: few trials give a plan too", "[alloc]") {
     for (std::uint32_t owner = 0; owner < 1200; ++owner) {
         REQUIRE(cluster.adopt(OwnerId(owner), {{cores_of(owner / 4, owner % 4 * 2, 2)}, {}}).ok());
     }
-    const std::vector<Victim> victims = everybody(cluster);
+    const std::vector<PreemptionPlan::Victim> victims = everybody(cluster);
     CHECK(owners_of(plan_preemption(cluster, needs_cores(8), victims)) ==
           std::vector{OwnerId(0), OwnerId(1), OwnerId(2), OwnerId(3)});
     PreemptionRules rules;
@@ -433,7 +433,7 @@ TEST_CASE("plan_preemption: for as many nodes as there are", "[alloc]") {
         for (std::uint32_t owner = 0; owner < nodes; ++owner) {
             REQUIRE(cluster.adopt(OwnerId(owner), {{devices_of(owner, 3, 1)}, {}}).ok());
         }
-        const std::vector<Victim> victims = everybody(cluster);
+        const std::vector<PreemptionPlan::Victim> victims = everybody(cluster);
         PreemptionRules rules;
         rules.trials_max = 10;
         const auto plan = plan_preemption(cluster, needs_gpus(8, nodes), victims, rules);
@@ -469,7 +469,7 @@ void check_that_nobody_can_be_left_out(int rounds) {
             for (const OwnerId owner : owners) REQUIRE(cluster.release(owner).ok());
             return place(cluster, request).has_value();
         };
-        const std::vector<Victim> victims = everybody(cluster);
+        const std::vector<PreemptionPlan::Victim> victims = everybody(cluster);
         PreemptionRules no_trials;
         no_trials.trials_max = 0;
         CHECK(fits_without(owners_of(plan_preemption(cluster, request, victims, no_trials))));

@@ -74,9 +74,10 @@ class QueueLife {
         queue_.erase(at);
         return fmt::format("{}:+{} ", start.period.first, owner);
     }
-    [[nodiscard]] std::optional<Instant> next_moment(const std::vector<WaitingJob>& waiting) const {
+    [[nodiscard]] std::optional<Instant> next_moment(
+        const std::vector<PassResult::Waiting>& waiting) const {
         std::optional<Instant> next = timeline_.next_change();
-        for (const WaitingJob& one : waiting) {
+        for (const PassResult::Waiting& one : waiting) {
             if (one.until && (!next || *one.until < *next)) next = one.until;
         }
         return next;

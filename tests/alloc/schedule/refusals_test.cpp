@@ -135,7 +135,7 @@ TEST_CASE("refusals: on an idle cluster, of cores and memory", "[alloc][time]") 
          "cores of a socket"},
         {four_nodes, [](Request& r) { r.threads_per_core = Count(2); },
          "cores: asked 2 threads of each core, they have 1", "threads"},
-        {four_nodes, [](Request& r) { r.core_kind = CoreKind::efficiency; },
+        {four_nodes, [](Request& r) { r.core_kind = Core::Kind::efficiency; },
          "cores: asked 1 core of kind efficiency, the node has none", "a kind of core"},
         {four_nodes,
          [](Request& r) {

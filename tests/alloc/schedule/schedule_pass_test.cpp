@@ -17,7 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<QueuedJob>);
 static_assert(lists_all_fields<Discipline>);
-static_assert(lists_all_fields<WaitingJob>);
+static_assert(lists_all_fields<PassResult::Waiting>);
 static_assert(lists_all_fields<PassResult>);
 
 /// A job of whole nodes for some seconds.
@@ -192,7 +192,7 @@ TEST_CASE("schedule_pass: jobs that can never start do not use up the depth", "[
     CHECK(starts_of(pass_of(1).starts).empty());
     const PassResult result = pass_of(3);
     std::vector<std::uint64_t> never;
-    for (const WaitingJob& one : result.waiting) {
+    for (const PassResult::Waiting& one : result.waiting) {
         if (!one.can_start) never.push_back(queue[one.job].owner.value());
     }
     CHECK(never == std::vector<std::uint64_t>{10, 11, 12, 13, 14, 15, 20});

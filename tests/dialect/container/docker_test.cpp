@@ -177,7 +177,7 @@ TEST_CASE("docker: a part of a device is a loss, and a slice is not handed over"
           "[dialect][container]") {
     Plan plan = share_plan(vendor_node(nvidia_gpus), two_gpus());
     plan.devices[0].shares_max = Count(4);
-    plan.devices[1].slice = SliceInstance{4, 1, "1g.10gb"};
+    plan.devices[1].slice = Slicing::Instance{4, 1, "1g.10gb"};
     const auto document = docker_of(plan);
     const HostConfig& host = document.content.host_config;
     REQUIRE(host.device_requests.size() == 1);
@@ -240,8 +240,8 @@ TEST_CASE("docker: limits of processes and variables of the caller win over thos
           "[dialect][container]") {
     PlanOptions options = job_7();
     options.environment = {{"PJRT_DEVICE", "CPU"}, {"A", "b=c"}};
-    options.limits = {{ProcessLimit::Resource::memlock, 4096, std::uint64_t{1} << 63},
-                      {ProcessLimit::Resource::as, 1, 1}};
+    options.limits = {{ProcessSettings::Limit::Resource::memlock, 4096, std::uint64_t{1} << 63},
+                      {ProcessSettings::Limit::Resource::as, 1, 1}};
     const auto made = plan(vendor_node(tpu_chips), two_gpus(), {}, share_policy(), options);
     REQUIRE(made.ok());
     const auto document = docker_of(*made);
@@ -310,8 +310,9 @@ TEST_CASE(
     "[dialect][container]") {
     PlanOptions options = job_7();
     options.pseudo_devices = {};
-    options.pseudo_devices.add({DeviceFile::Kind::character, 10, 200, DeviceAccess::all()});
-    options.pseudo_devices.add({DeviceFile::Kind::character, 1, {}, DeviceAccess::read_write()});
+    options.pseudo_devices.add({Device::File::Kind::character, 10, 200, DeviceRule::Access::all()});
+    options.pseudo_devices.add(
+        {Device::File::Kind::character, 1, {}, DeviceRule::Access::read_write()});
     const auto made = plan(gpu_node(), two_cores(), {}, share_policy(), options);
     REQUIRE(made.ok());
     const auto document = docker_of(*made);

@@ -54,11 +54,11 @@ std::vector<FieldRow> step_kind_rows() {
     return {
         {"make_group", {}, "is what a service and a script are"},
         {"enable_controller", {}, "is done for what is written"},
-        {"label_group", adds(LabelGroup{OwnerId(7)})},
-        {"set_limit", adds(SetLimit{MemoryLimit{MemoryLimit::File::high, kib(4)}})},
-        {"load_filter", adds(LoadFilter{})},
-        {"set_frozen", adds(SetFrozen{true})},
-        {"make_scratch", adds(MakeScratch{{"/scratch", "job_7", 1000, 100}})},
+        {"label_group", adds(Step::LabelGroup{OwnerId(7)})},
+        {"set_limit", adds(Step::SetLimit{MemoryLimit{MemoryLimit::File::high, kib(4)}})},
+        {"load_filter", adds(Step::LoadFilter{})},
+        {"set_frozen", adds(Step::SetFrozen{true})},
+        {"make_scratch", adds(Step::MakeScratch{{"/scratch", "job_7", 1000, 100}})},
     };
 }
 
@@ -68,7 +68,7 @@ std::vector<FieldRow> process_rows() {
         {"environment", {}, "names its variables where they are lost"},
         {"limits",
          [](Plan& plan) {
-             plan.process.limits = {{ProcessLimit::Resource::nofile, 1024, 4096}};
+             plan.process.limits = {{ProcessSettings::Limit::Resource::nofile, 1024, 4096}};
          }},
         {"user", [](Plan& plan) { plan.process.user = ProcessUser{}; }},
         {"nice", [](Plan& plan) { plan.process.nice = 0; }},
@@ -116,7 +116,7 @@ std::vector<FieldRow> end_rows() {
              plan.end.warning = EndPolicy::Warning{};
          }},
         {"end_signal", [](Plan& plan) { plan.end.end_signal = 2; }},
-        {"end_target", [](Plan& plan) { plan.end.end_target = SignalTarget::leader; }},
+        {"end_target", [](Plan& plan) { plan.end.end_target = EndPolicy::Target::leader; }},
         {"grace", [](Plan& plan) { plan.end.grace = Seconds(7); }},
     };
 }
@@ -131,7 +131,7 @@ std::vector<FieldRow> warning_rows() {
     return {
         {"signal_number", warned({.signal_number = 12})},
         {"before", warned({.before = Seconds(7)})},
-        {"target", warned({.target = SignalTarget::leader})},
+        {"target", warned({.target = EndPolicy::Target::leader})},
     };
 }
 

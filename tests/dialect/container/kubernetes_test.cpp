@@ -110,7 +110,7 @@ TEST_CASE("kubernetes: devices by the names of their plugins", "[dialect][contai
 
 TEST_CASE("kubernetes: slices have names of their own, shares are a loss", "[dialect][container]") {
     Plan plan = share_plan(vendor_node(nvidia_gpus), two_gpus());
-    plan.devices[1].slice = SliceInstance{0, 2, "2g.20gb"};
+    plan.devices[1].slice = Slicing::Instance{0, 2, "2g.20gb"};
     plan.devices[1].profile = "2g.20gb";
     plan.devices[0].shares_max = Count(4);
     CHECK(limits_json(plan) ==
@@ -119,7 +119,7 @@ TEST_CASE("kubernetes: slices have names of their own, shares are a loss", "[dia
         lost_of(pod_of(plan), "shares") ==
         "1 of 4 shares of gpu 2 (GPU-0002): a process that may open a device may use all of it; ");
     Plan amd = share_plan(vendor_node(amd_gpus), two_gpus());
-    amd.devices[1].slice = SliceInstance{0, 1, "cpx"};
+    amd.devices[1].slice = Slicing::Instance{0, 1, "cpx"};
     amd.devices[1].profile = "cpx";
     CHECK(limits_json(amd) == R"({"cpu":"8","memory":"32Gi","amd.com/gpu":"1"})");
 }

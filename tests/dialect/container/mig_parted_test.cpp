@@ -41,7 +41,7 @@ constexpr MigModel h100_80gb{"NVIDIA H100 80GB HBM3", 81'559};
 std::string instances_text(const Device& device) {
     if (!device.slicing) return "whole";
     std::string text;
-    for (const SliceInstance& one : device.slicing->instances) {
+    for (const Slicing::Instance& one : device.slicing->instances) {
         text += fmt::format("{}{}@{}", text.empty() ? "" : " ", one.profile, one.start);
     }
     return text.empty() ? "none" : text;

@@ -130,7 +130,7 @@ TEST_CASE("oci: the process has the plan's variables, the user, and few rights",
           "[dialect][container]") {
     PlanOptions plan_options = job_7();
     plan_options.environment = {{"HOME", "/root"}, {"EMPTY", ""}};
-    plan_options.limits = {{ProcessLimit::Resource::nofile, 1024, std::nullopt}};
+    plan_options.limits = {{ProcessSettings::Limit::Resource::nofile, 1024, std::nullopt}};
     const auto made = plan(vendor_node(amd_gpus), two_gpus(), {}, share_policy(), plan_options);
     REQUIRE(made.ok());
     const OciProcess root = oci_of(*made).content.process;
@@ -227,7 +227,7 @@ TEST_CASE("oci: what makes no container is an error", "[dialect][container]") {
 /// What a runtime does: the last rule that covers all that is asked decides.
 bool runtime_allows(const std::vector<OciDeviceRule>& rules, const DeviceRules::Probe& probe) {
     for (auto rule = rules.rbegin(); rule != rules.rend(); ++rule) {
-        const char* type = probe.kind == DeviceFile::Kind::block ? "b" : "c";
+        const char* type = probe.kind == Device::File::Kind::block ? "b" : "c";
         const std::string asked = to_text(probe.access);
         const bool covers = (rule->type.empty() || rule->type == type) &&
                             (!rule->major || rule->major == probe.major) &&
@@ -248,13 +248,14 @@ TEST_CASE("oci: a runtime admits what the plan's filter admits", "[dialect][cont
         options.pseudo_devices = {};
         for (std::uint64_t n = choices.below(6); n > 0; --n) {
             DeviceRule rule;
-            rule.kind = choices.one_in(2) ? DeviceFile::Kind::block : DeviceFile::Kind::character;
+            rule.kind =
+                choices.one_in(2) ? Device::File::Kind::block : Device::File::Kind::character;
             // A number of any major with a certain minor has no use, and no word in eBPF of runc's.
             if (!choices.one_in(4)) rule.major = static_cast<std::uint32_t>(choices.below(3));
             if (rule.major && !choices.one_in(3)) {
                 rule.minor = static_cast<std::uint32_t>(choices.below(3));
             }
-            rule.access = DeviceAccess::of_bits(static_cast<std::uint32_t>(choices.below(8)));
+            rule.access = DeviceRule::Access::of_bits(static_cast<std::uint32_t>(choices.below(8)));
             options.pseudo_devices.add(rule);
         }
         const auto made = plan(gpu_node(), two_cores(), {}, share_policy(), options);
@@ -263,9 +264,10 @@ TEST_CASE("oci: a runtime admits what the plan's filter admits", "[dialect][cont
         for (std::uint32_t bits = 1; bits < 8; ++bits) {
             for (std::uint32_t major = 0; major < 4; ++major) {
                 for (std::uint32_t minor = 0; minor < 4; ++minor) {
-                    for (const auto kind : {DeviceFile::Kind::block, DeviceFile::Kind::character}) {
+                    for (const auto kind :
+                         {Device::File::Kind::block, Device::File::Kind::character}) {
                         const DeviceRules::Probe probe{kind, major, minor,
-                                                       DeviceAccess::of_bits(bits)};
+                                                       DeviceRule::Access::of_bits(bits)};
                         const bool is_allowed = allowed(options.pseudo_devices, probe);
                         REQUIRE(runtime_allows(rules, probe) == is_allowed);
                         admitted += is_allowed ? 1 : 0;

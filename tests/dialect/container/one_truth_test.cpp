@@ -26,7 +26,7 @@ using Catch::Matchers::ContainsSubstring;
 /// The plan with another limit on the line of this one.
 Plan with_limit(Plan plan, const Limit& limit) {
     for (Step& step : plan.steps) {
-        auto* set = action_of<SetLimit>(step);
+        auto* set = action_of<Step::SetLimit>(step);
         if (set != nullptr && is_same_line(set->limit, limit)) set->limit = limit;
     }
     return plan;

@@ -26,8 +26,8 @@ using Catch::Matchers::ContainsSubstring;
 
 Plan document_plan() {
     Plan made = share_plan(vendor_node(nvidia_gpus), two_gpus(), container_request());
-    made.process.limits = {{ProcessLimit::Resource::nofile, 1024, 4096},
-                           {ProcessLimit::Resource::core, 0, {}}};
+    made.process.limits = {{ProcessSettings::Limit::Resource::nofile, 1024, 4096},
+                           {ProcessSettings::Limit::Resource::core, 0, {}}};
     made.process.user =
         ProcessUser{1000, 100, {4, 27}, {{ProcessUser::Capability::sys_nice}}, true};
     made.process.nice = 5;
@@ -39,7 +39,9 @@ Plan document_plan() {
     return made;
 }
 
-Step make_step(const std::string& group) { return {MakeGroup{}, Requirement::require, "", group}; }
+Step make_step(const std::string& group) {
+    return {Step::MakeGroup{}, Requirement::require, "", group};
+}
 
 UnitOptions unit_for(std::vector<std::string> arguments) {
     UnitOptions options;
@@ -184,22 +186,22 @@ TEST_CASE("systemd_unit: every value that a plan may write has its word or is a 
 TEST_CASE(
     "systemd_unit: devices by path, by number and by major; what systemd cannot say is a loss",
     "[dialect][container]") {
-    using Kind = DeviceFile::Kind;
+    using Kind = Device::File::Kind;
     DeviceAllowList list;
-    list.rules.add({Kind::character, 1, 3, DeviceAccess::all()});
-    list.rules.add({Kind::character, 136, {}, DeviceAccess::read_write()});
+    list.rules.add({Kind::character, 1, 3, DeviceRule::Access::all()});
+    list.rules.add({Kind::character, 136, {}, DeviceRule::Access::read_write()});
     list.rules.add({Kind::block, {}, {}, {false, false, true}});
-    list.rules.add({Kind::character, {}, 7, DeviceAccess::all()});
+    list.rules.add({Kind::character, {}, 7, DeviceRule::Access::all()});
     for (const char* path : {"/dev/nvidia0", "/dev/a b", "/etc/passwd", "/dev/x\n/dev/y",
                              "/dev/../etc/passwd", "/dev/100%h"}) {
         list.files.push_back({{path, Kind::character, {}, {}},
-                              DeviceAccess::read_write(),
-                              AllowedFile::Presence::required,
+                              DeviceRule::Access::read_write(),
+                              DeviceAllowList::File::Presence::required,
                               ""});
     }
     Plan one;
     one.group = "job_7";
-    one.steps = {{LoadFilter{list}, Requirement::require, "devices", "job_7"}};
+    one.steps = {{Step::LoadFilter{list}, Requirement::require, "devices", "job_7"}};
     const SystemdDocument document = unit_of(one, unit_for({"true"}));
     CHECK(property_in(document.content, "DevicePolicy") == "strict");
     CHECK(property_in(document.content, "DeviceAllow") ==
@@ -245,9 +247,9 @@ TEST_CASE("container: what neither systemd nor a shell can express is refused",
     script.command.arguments = {std::string("a\0b", 3)};
     CHECK(shell_scripts(good, script).status().code() == invalid);
 
-    for (const Step::Action& bad :
-         {Step::Action(EnableController{"../memory"}), Step::Action(EnableController{"a;id"}),
-          Step::Action(SetLimit{MiscLimit{"sev\n1", Count(1)}})}) {
+    for (const Step::Action& bad : {Step::Action(Step::EnableController{"../memory"}),
+                                    Step::Action(Step::EnableController{"a;id"}),
+                                    Step::Action(Step::SetLimit{MiscLimit{"sev\n1", Count(1)}})}) {
         Plan made = good;
         made.steps.push_back({bad, Requirement::require, "misc", "job_7"});
         CHECK(shell_scripts(made).status().code() == invalid);
@@ -311,8 +313,8 @@ TEST_CASE("shell_scripts: a scratch directory goes with its group, and not witho
     const auto directory = folder / "scratch" / "job";
     Plan made;
     made.group = "job";
-    const ScratchDirectory scratch{(folder / "scratch").string(), "job", {}, {}};
-    made.steps = {make_step("job"), {MakeScratch{scratch}, Requirement::require, "", "job"}};
+    const Scratch::Directory scratch{(folder / "scratch").string(), "job", {}, {}};
+    made.steps = {make_step("job"), {Step::MakeScratch{scratch}, Requirement::require, "", "job"}};
     ScriptOptions options;
     options.directory = (folder / "groups").string();
     std::filesystem::create_directory(options.directory);

@@ -29,7 +29,7 @@ using testing::run_of;
 using testing::with_change;
 
 /// What the only node of a plan has.
-InstanceShare share_in(const StatusOr<dstack::RunPlan>& plan) {
+Instance::Share share_in(const StatusOr<dstack::RunPlan>& plan) {
     INFO(plan_line(plan));
     REQUIRE(plan.ok());
     REQUIRE(plan->nodes.size() == 1);
@@ -78,7 +78,7 @@ TEST_CASE("Example 6: eight jobs of one GPU share a host, the ninth does not fit
     for (std::uint64_t job = 1; job <= 8; ++job) {
         INFO("job " << job);
         const auto plan = dstack::plan_run(fleets, hosts, Catalog(), run, OwnerId(job));
-        const InstanceShare share = share_in(plan);
+        const Instance::Share share = share_in(plan);
         CHECK(share.cpus == Count(16));
         CHECK(share.memory == gib(256));
         REQUIRE(share.placement->devices.size() == 1);

@@ -192,7 +192,7 @@ TEST_CASE("offers CSV: columns that may be there", "[dialect][dstack]") {
     CHECK(offer.architecture == Architecture::arm);
     CHECK(offer.availability == Offer::Availability::no_quota);
     CHECK(offer.availability_zones == std::vector<std::string>{"a", "b"});
-    CHECK(offer.interconnect == Interconnect::efa);
+    CHECK(offer.interconnect == Offer::Interconnect::efa);
     CHECK(offer.devices.at(0).compute_capability == Version{9, 1});
     CHECK(offer.blocks == Count(2));
     const auto none = read(",,,,,");

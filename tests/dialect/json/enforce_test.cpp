@@ -17,7 +17,8 @@ namespace {
 TEMPLATE_TEST_CASE("JSON: any value of enforce comes back as it was", "[json][law]", Plan,
                    PlanOptions, Limits, LimitPolicy, LimitRow, DeviceRules, Step, ResourceUsage,
                    Outcome, Command, Applied, Child, GroupState, Grant, Rates, DeviceCounters,
-                   HealthThresholds, DeviceReport, NodeJudgement, Capabilities, PlanUpdate) {
+                   DeviceCounters::Thresholds, DeviceReport, NodeJudgement, Capabilities,
+                   PlanUpdate) {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), test_rounds(200u)}, [](testing::Choices& choices) {
         const auto value = testing::arbitrary<TestType>(choices);

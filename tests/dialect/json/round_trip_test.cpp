@@ -117,7 +117,7 @@ TEST_CASE("JSON: what can be asked inside a node", "[json][golden]") {
     CHECK(text.find(R"("slice":"1g.10gb")") != text.npos);
     CHECK(text.find(R"("device_alternatives":[[{)") != text.npos);
     CHECK(*from_json_text<Request>(text) == request);
-    CHECK(to_json_text(DeviceShare{DeviceId(2), Count(1), SliceInstance{4, 1, "1g.10gb"}}) ==
+    CHECK(to_json_text(DeviceShare{DeviceId(2), Count(1), Slicing::Instance{4, 1, "1g.10gb"}}) ==
           R"({"device":2,"slice":{"start":4,"profile":"1g.10gb"}})");
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("JSON: a node reads well when indented", "[json][golden]") {
     shape.devices[0].name = "gpu";
     shape.devices[0].memory = gib(80);
     shape.devices[0].compute_capability = Version{8, 0};
-    shape.devices[0].files = {{"/dev/nvidia0", DeviceFile::Kind::character, 195, 0}};
+    shape.devices[0].files = {{"/dev/nvidia0", Device::File::Kind::character, 195, 0}};
     const Node node{"n0", shape, {"fast"}, 2, NodeState::drained, Health::healthy};
     CHECK(to_json_text(node, Layout::indented) == R"({
   "name": "n0",

@@ -21,7 +21,7 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 
 constexpr const char* secret_word = "canary-7f3a";
-const std::string secret_digest = EnvironmentValue(secret_word).digest();
+const std::string secret_digest = EnvironmentVariable::Value(secret_word).digest();
 
 Plan plan_with_secret() {
     const Node node = testing::node_from_text("2s4c mem=16G gpu:2").value();

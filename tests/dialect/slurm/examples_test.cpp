@@ -271,14 +271,14 @@ TEST_CASE("Slurm example 5: one GPU is device 0, and the job sees it as 0",
     const NodePlacement& part = decision.placement.nodes.front();
     const NodeShape& shape = controller.cluster().shape(part.node);
     const auto profiles = standard_vendor_profiles();
-    const auto seen = [&](const Decision& job, DeviceNumbering numbering) {
+    const auto seen = [&](const Decision& job, VendorProfile::Numbering numbering) {
         return variable_of(visibility(shape, job.placement.nodes.front(), profiles, numbering),
                            "CUDA_VISIBLE_DEVICES");
     };
-    CHECK(seen(decision, DeviceNumbering::local) == "0");
-    CHECK(seen(decision, DeviceNumbering::global) == "0");
+    CHECK(seen(decision, VendorProfile::Numbering::local) == "0");
+    CHECK(seen(decision, VendorProfile::Numbering::global) == "0");
     std::vector<std::string> paths;
-    for (const AllowedFile& one : allowed_files(shape, part, profiles))
+    for (const DeviceAllowList::File& one : allowed_files(shape, part, profiles))
         paths.push_back(one.file.path);
     CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia0") == 1);
     CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia1") == 0);
@@ -287,8 +287,8 @@ TEST_CASE("Slurm example 5: one GPU is device 0, and the job sees it as 0",
         controller,
         script_options("#!/bin/bash\n#SBATCH --gres=gpu:1\n#SBATCH --mem=1G\nnvidia-smi\n"));
     CHECK(to_text(next.grants.front().gres.front().indexes) == "1");
-    CHECK(seen(next, DeviceNumbering::local) == "0");
-    CHECK(seen(next, DeviceNumbering::global) == "1");
+    CHECK(seen(next, VendorProfile::Numbering::local) == "0");
+    CHECK(seen(next, VendorProfile::Numbering::global) == "1");
 }
 
 }  // namespace trestle

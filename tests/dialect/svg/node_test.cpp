@@ -34,8 +34,8 @@ Node changed(const char* text, Change change) {
 
 struct Parts {
     CoreSet cores;
-    MemoryShares memory;
-    DeviceShares devices;
+    SmallVector<MemoryShare> memory;
+    SmallVector<DeviceShare> devices;
 };
 
 NodePlacement placement_of(Parts parts) {
@@ -130,8 +130,8 @@ TEST_CASE("render_node: a node with sliced and shared devices", "[svg][golden]")
             shape.devices[2].reserved_cores = cores(12, 16);
         });
     NodeLedger ledger(*node.shape);
-    const SliceInstance half{0, 4, "3g.20gb"};
-    const SliceInstance quarter{4, 2, "2g.10gb"};
+    const Slicing::Instance half{0, 4, "3g.20gb"};
+    const Slicing::Instance quarter{4, 2, "2g.10gb"};
     REQUIRE(ledger
                 .take(placement_of({cores(0, 2),
                                     {},

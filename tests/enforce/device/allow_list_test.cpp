@@ -8,16 +8,16 @@
 namespace {
 
 using namespace trestle;
-using enum DeviceFile::Kind;
-using enum AllowedFile::Presence;
+using enum Device::File::Kind;
+using enum DeviceAllowList::File::Presence;
 
-static_assert(lists_all_fields<AllowedFile> && lists_all_fields<DeviceAllowList>);
+static_assert(lists_all_fields<DeviceAllowList::File> && lists_all_fields<DeviceAllowList>);
 
 TEST_CASE("resolved_rules: files with numbers become rules", "[enforce][devices]") {
-    const DeviceAccess rw = DeviceAccess::read_write();
-    const DeviceAccess r{.can_read = true};
+    const DeviceRule::Access rw = DeviceRule::Access::read_write();
+    const DeviceRule::Access r{.can_read = true};
     struct Row {
-        std::vector<AllowedFile> files;
+        std::vector<DeviceAllowList::File> files;
         std::vector<DeviceRule> rules;
         const char* why;
     };
@@ -53,10 +53,10 @@ TEST_CASE("resolved_rules: keeps the rules of the list", "[enforce][devices]") {
 }
 
 TEST_CASE("resolved_rules: a required file without numbers is an error", "[enforce][devices]") {
-    for (const DeviceFile& file : {DeviceFile{"/dev/nvidia7", character, {}, 7},
-                                   DeviceFile{"/dev/nvidia7", character, 195, {}},
-                                   DeviceFile{"/dev/nvidia7", character, {}, {}}}) {
-        const auto rules = resolved_rules({{}, {{file, DeviceAccess::all(), required, ""}}});
+    for (const Device::File& file : {Device::File{"/dev/nvidia7", character, {}, 7},
+                                     Device::File{"/dev/nvidia7", character, 195, {}},
+                                     Device::File{"/dev/nvidia7", character, {}, {}}}) {
+        const auto rules = resolved_rules({{}, {{file, DeviceRule::Access::all(), required, ""}}});
         CHECK(rules.status().code() == StatusCode::kNotFound);
         CHECK_THAT(std::string(message(rules.status())),
                    Catch::Matchers::StartsWith("/dev/nvidia7: no such device"));
@@ -64,12 +64,12 @@ TEST_CASE("resolved_rules: a required file without numbers is an error", "[enfor
 }
 
 TEST_CASE("AllowedFile: prints what is known", "[enforce][devices]") {
-    const DeviceAccess rw = DeviceAccess::read_write();
-    CHECK(to_text(AllowedFile{{"/dev/nvidia0", character, 195, 0}, rw, required, ""}) ==
+    const DeviceRule::Access rw = DeviceRule::Access::read_write();
+    CHECK(to_text(DeviceAllowList::File{{"/dev/nvidia0", character, 195, 0}, rw, required, ""}) ==
           "/dev/nvidia0 (c 195:0) rw");
-    CHECK(to_text(AllowedFile{{"/dev/sdb", block, {}, {}}, rw, required, ""}) ==
+    CHECK(to_text(DeviceAllowList::File{{"/dev/sdb", block, {}, {}}, rw, required, ""}) ==
           "/dev/sdb (b ?:?) rw");
-    CHECK(to_text(AllowedFile{{"/dev/kfd", character, {}, 0}, rw, optional, "kfd"}) ==
+    CHECK(to_text(DeviceAllowList::File{{"/dev/kfd", character, {}, 0}, rw, optional, "kfd"}) ==
           "/dev/kfd (c ?:0 of kfd) rw if present");
 }
 

@@ -13,7 +13,7 @@
 namespace {
 
 using namespace trestle;
-using enum DeviceFile::Kind;
+using enum Device::File::Kind;
 
 static_assert(lists_all_fields<BpfInstruction>);
 
@@ -51,11 +51,12 @@ void check_program(const DeviceRules& rules, const std::set<std::uint32_t>& majo
                    const std::set<std::uint32_t>& minors) {
     const BpfInterpreter program = compiled(rules);
     CHECK(program.unreachable().empty());
-    for (const DeviceFile::Kind kind : {character, block}) {
+    for (const Device::File::Kind kind : {character, block}) {
         for (const std::uint32_t major : majors) {
             for (const std::uint32_t minor : minors) {
                 for (std::uint32_t bits = 0; bits < 8; ++bits) {
-                    const DeviceRules::Probe probe{kind, major, minor, DeviceAccess::of_bits(bits)};
+                    const DeviceRules::Probe probe{kind, major, minor,
+                                                   DeviceRule::Access::of_bits(bits)};
                     const std::uint64_t expected = allowed(rules, probe) ? 1 : 0;
                     if (program.run(context_of(probe)) == expected) continue;
                     FAIL_CHECK(rules_and_probe(rules, probe) << ", expected " << expected);
@@ -78,7 +79,7 @@ TEST_CASE("compile_filter: agrees with allowed on random rules", "[enforce][devi
         DeviceRules rules;
         for (std::uint64_t i = rng.below(12); i > 0; --i) {
             rules.add({rng.chance(1, 3) ? block : character, number(), number(),
-                       DeviceAccess::of_bits(static_cast<std::uint32_t>(rng.below(8)))});
+                       DeviceRule::Access::of_bits(static_cast<std::uint32_t>(rng.below(8)))});
         }
         check_program(rules, interesting(rules, &DeviceRule::major),
                       interesting(rules, &DeviceRule::minor));
@@ -99,11 +100,11 @@ TEST_CASE("compile_filter: agrees with allowed where many minors stand close tog
         for (std::uint32_t i = 0; i <= 200; ++i) {
             if (!rng.chance(1, odds)) continue;
             const auto bits = static_cast<std::uint32_t>(7 - rng.below(kinds));
-            rules.add({character, 195, first + i, DeviceAccess::of_bits(bits)});
+            rules.add({character, 195, first + i, DeviceRule::Access::of_bits(bits)});
             if (rng.chance(1, 20)) i += static_cast<std::uint32_t>(60 + rng.below(10));
         }
-        if (rng.chance(1, 4)) rules.add({character, {}, first + 7, DeviceAccess::of_bits(4)});
-        if (rng.chance(1, 4)) rules.add({character, 195, {}, DeviceAccess::of_bits(2)});
+        if (rng.chance(1, 4)) rules.add({character, {}, first + 7, DeviceRule::Access::of_bits(4)});
+        if (rng.chance(1, 4)) rules.add({character, 195, {}, DeviceRule::Access::of_bits(2)});
         check_program(rules, {0, 195}, interesting(rules, &DeviceRule::minor));
     }
 }
@@ -111,21 +112,23 @@ TEST_CASE("compile_filter: agrees with allowed where many minors stand close tog
 TEST_CASE("compile_filter: agrees with allowed on every small rule set",
           "[enforce][devices][law][unsanitized]") {
     constexpr int set_count = 19683;  // 3^9: nothing, r or w for each of {*, 0, 1} x {*, 0, 1}
-    const std::uint32_t accesses[] = {0, DeviceAccess::read_bit, DeviceAccess::write_bit};
+    const std::uint32_t accesses[] = {0, DeviceRule::Access::read_bit,
+                                      DeviceRule::Access::write_bit};
     const std::optional<std::uint32_t> numbers[] = {std::nullopt, 0, 1};
     for (int code = 0; code < set_count; ++code) {
         DeviceRules rules;
         int rest = code;
         for (const auto& major : numbers) {
             for (const auto& minor : numbers) {
-                rules.add({character, major, minor, DeviceAccess::of_bits(accesses[rest % 3])});
+                rules.add(
+                    {character, major, minor, DeviceRule::Access::of_bits(accesses[rest % 3])});
                 rest /= 3;
             }
         }
         const BpfInterpreter program = compiled(rules);
         for (std::uint32_t i = 0; i < 36; ++i) {
             const DeviceRules::Probe probe{character, i / 12, i / 4 % 3,
-                                           DeviceAccess::of_bits(i % 4 * 2)};
+                                           DeviceRule::Access::of_bits(i % 4 * 2)};
             if ((program.run(context_of(probe)) == 1) != allowed(rules, probe)) {
                 FAIL_CHECK(rules_and_probe(rules, probe));
             }
@@ -135,7 +138,7 @@ TEST_CASE("compile_filter: agrees with allowed on every small rule set",
 
 TEST_CASE("compile_filter: what the kernel would hand it beyond our types", "[enforce][devices]") {
     DeviceRules rules;
-    rules.add({character, {}, {}, DeviceAccess::all()});
+    rules.add({character, {}, {}, DeviceRule::Access::all()});
     const BpfInterpreter program = compiled(rules);
     struct Row {
         std::uint32_t access_type;
@@ -163,7 +166,7 @@ TEST_CASE("compile_filter: programs stay small where rules are alike", "[enforce
         std::size_t size;
         const char* why;
     };
-    const DeviceAccess rw = DeviceAccess::read_write();
+    const DeviceRule::Access rw = DeviceRule::Access::read_write();
     const Row rows[] = {
         {{}, 8, "the context, then no"},
         {{{character, 1, 3, {}}}, 8, "a rule without access adds nothing"},
@@ -201,7 +204,7 @@ TEST_CASE("compile_filter: thousands of rules, and too many", "[enforce][devices
     const auto apart = [](std::uint32_t step, std::uint32_t count) {
         DeviceRules rules;
         for (std::uint32_t i = 0; i < count; ++i) {
-            rules.add({character, 195, step * i, DeviceAccess::read_write()});
+            rules.add({character, 195, step * i, DeviceRule::Access::read_write()});
         }
         return rules;
     };
@@ -211,7 +214,8 @@ TEST_CASE("compile_filter: thousands of rules, and too many", "[enforce][devices
         CHECK(program.unreachable().empty());
         for (const std::uint32_t i : {0u, 1u, 31u, 32u, 1999u, 2000u, 3999u, 4000u}) {
             for (const std::uint32_t minor : {step * i, step * i + 1}) {
-                const DeviceRules::Probe probe{character, 195, minor, DeviceAccess::read_write()};
+                const DeviceRules::Probe probe{character, 195, minor,
+                                               DeviceRule::Access::read_write()};
                 CHECK((program.run(context_of(probe)) == 1) == allowed(rules, probe));
             }
         }

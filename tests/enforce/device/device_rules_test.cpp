@@ -12,15 +12,15 @@
 namespace {
 
 using namespace trestle;
-using enum DeviceFile::Kind;
+using enum Device::File::Kind;
 
-static_assert(lists_all_fields<DeviceAccess> && lists_all_fields<DeviceRule> &&
+static_assert(lists_all_fields<DeviceRule::Access> && lists_all_fields<DeviceRule> &&
               lists_all_fields<DeviceRules> && lists_all_fields<DeviceRules::Probe>);
-static_assert(DeviceAccess::all().bits() == 7);
+static_assert(DeviceRule::Access::all().bits() == 7);
 
-constexpr DeviceAccess r{.can_read = true};
-constexpr DeviceAccess w{.can_write = true};
-constexpr DeviceAccess rw = DeviceAccess::read_write();
+constexpr DeviceRule::Access r{.can_read = true};
+constexpr DeviceRule::Access w{.can_write = true};
+constexpr DeviceRule::Access rw = DeviceRule::Access::read_write();
 
 DeviceRules rules_of(const std::vector<DeviceRule>& list) {
     DeviceRules rules;
@@ -35,14 +35,14 @@ std::string text_of(const DeviceRules& rules) {
 }
 
 TEST_CASE("DeviceAccess: bits are the kernel's, and round trip", "[enforce][devices]") {
-    CHECK(DeviceAccess{.can_mknod = true}.bits() == 1);
+    CHECK(DeviceRule::Access{.can_mknod = true}.bits() == 1);
     CHECK(r.bits() == 2);
     CHECK(w.bits() == 4);
     for (std::uint32_t bits = 0; bits < 8; ++bits)
-        CHECK(DeviceAccess::of_bits(bits).bits() == bits);
-    CHECK(DeviceAccess::of_bits(0xfff8).is_none());
-    CHECK(to_text(DeviceAccess::all()) == "rwm");
-    CHECK(to_text(DeviceAccess{}) == "-");
+        CHECK(DeviceRule::Access::of_bits(bits).bits() == bits);
+    CHECK(DeviceRule::Access::of_bits(0xfff8).is_none());
+    CHECK(to_text(DeviceRule::Access::all()) == "rwm");
+    CHECK(to_text(DeviceRule::Access{}) == "-");
 }
 
 TEST_CASE("DeviceRules: canonical form", "[enforce][devices]") {
@@ -76,7 +76,7 @@ TEST_CASE("DeviceRules: canonical form", "[enforce][devices]") {
 TEST_CASE("allowed: which rules let a device be opened", "[enforce][devices]") {
     const std::uint32_t last = std::numeric_limits<std::uint32_t>::max();
     const DeviceRules rules = rules_of({{character, 195, 0, rw},
-                                        {character, 136, {}, DeviceAccess::all()},
+                                        {character, 136, {}, DeviceRule::Access::all()},
                                         {character, 1, 3, r},
                                         {character, 1, {}, w},
                                         {character, {}, 9, r},
@@ -90,7 +90,7 @@ TEST_CASE("allowed: which rules let a device be opened", "[enforce][devices]") {
     const Row rows[] = {
         {{character, 195, 0, rw}, true, "the device itself"},
         {{character, 195, 0, {.can_mknod = true}}, false, "mknod was not granted"},
-        {{character, 195, 0, DeviceAccess::all()}, false, "one bit too many refuses all"},
+        {{character, 195, 0, DeviceRule::Access::all()}, false, "one bit too many refuses all"},
         {{character, 195, 1, r}, false, "the neighbour"},
         {{character, 194, 0, r}, false, "the major below"},
         {{character, 196, 0, r}, false, "the major above"},
@@ -126,7 +126,7 @@ TEST_CASE("allowed: adding a rule never takes away", "[enforce][devices][law]") 
         DeviceRules rules;
         for (std::uint64_t i = rng.below(6); i > 0; --i) {
             rules.add({rng.chance(1, 2) ? block : character, number(), number(),
-                       DeviceAccess::of_bits(static_cast<std::uint32_t>(rng.below(8)))});
+                       DeviceRule::Access::of_bits(static_cast<std::uint32_t>(rng.below(8)))});
         }
         DeviceRules more = rules;
         const DeviceRule extra{character, number(), number(), rw};

@@ -20,7 +20,7 @@ Device device_of(std::string name, std::string vendor, std::vector<std::string> 
     device.name = std::move(name);
     device.vendor = std::move(vendor);
     for (std::string& path : paths) {
-        device.files.push_back({std::move(path), DeviceFile::Kind::character, {}, {}});
+        device.files.push_back({std::move(path), Device::File::Kind::character, {}, {}});
     }
     return device;
 }
@@ -31,9 +31,10 @@ NodePlacement with_devices(std::initializer_list<std::uint32_t> ids) {
     return placement;
 }
 
-std::string paths_of(const std::vector<AllowedFile>& files) {
+std::string paths_of(const std::vector<DeviceAllowList::File>& files) {
     std::string text;
-    for (const AllowedFile& file : files) text += (text.empty() ? "" : " ") + file.file.path;
+    for (const DeviceAllowList::File& file : files)
+        text += (text.empty() ? "" : " ") + file.file.path;
     return text;
 }
 
@@ -85,8 +86,8 @@ TEST_CASE("allowed_files: the devices' own files, then companions once", "[enfor
     CHECK(paths_of(allowed_files(shape, with_devices({2}), profiles)) ==
           "/dev/xdma0 /dev/xdma0_user");
 
-    shape.devices[0].files.push_back({"/dev/shared", DeviceFile::Kind::character, {}, {}});
-    shape.devices[1].files.push_back({"/dev/shared", DeviceFile::Kind::character, {}, {}});
+    shape.devices[0].files.push_back({"/dev/shared", Device::File::Kind::character, {}, {}});
+    shape.devices[1].files.push_back({"/dev/shared", Device::File::Kind::character, {}, {}});
     CHECK(paths_of(allowed_files(shape, with_devices({0, 1}), {})) ==
           "/dev/nvidia0 /dev/shared /dev/nvidia1");
 }
@@ -94,9 +95,9 @@ TEST_CASE("allowed_files: the devices' own files, then companions once", "[enfor
 TEST_CASE("allowed_files: own files have to exist, companions need not", "[enforce][devices]") {
     const auto files = allowed_files(gpu_shape(), with_devices({0}), standard_vendor_profiles());
     REQUIRE(files.size() == 5);
-    CHECK(files[0].presence == AllowedFile::Presence::required);
+    CHECK(files[0].presence == DeviceAllowList::File::Presence::required);
     for (std::size_t i = 1; i < files.size(); ++i)
-        CHECK(files[i].presence == AllowedFile::Presence::optional);
+        CHECK(files[i].presence == DeviceAllowList::File::Presence::optional);
 }
 
 TEST_CASE("planned_devices: what a container runtime has to know", "[enforce][devices]") {
@@ -106,7 +107,7 @@ TEST_CASE("planned_devices: what a container runtime has to know", "[enforce][de
     shape.devices[3].model = "A100";
     shape.devices[3].shares = Count(4);
     NodePlacement placement = with_devices({1, 3});
-    placement.devices[1].slice = SliceInstance{4, 1, "1g.10gb"};
+    placement.devices[1].slice = Slicing::Instance{4, 1, "1g.10gb"};
     shape.devices[2].mig_profile = "3g.40gb";
     const auto planned = planned_devices(shape, placement, standard_vendor_profiles());
     REQUIRE(planned.size() == 2);
@@ -121,7 +122,7 @@ TEST_CASE("planned_devices: what a container runtime has to know", "[enforce][de
                                       "GPU-3",
                                       Count(1),
                                       Count(4),
-                                      SliceInstance{4, 1, "1g.10gb"},
+                                      Slicing::Instance{4, 1, "1g.10gb"},
                                       "1g.10gb",
                                       {"/dev/nvidia3", "/dev/nvidiactl", "/dev/nvidia-modeset",
                                        "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"},
@@ -154,11 +155,11 @@ TEST_CASE("visibility: how the devices are numbered", "[enforce][devices]") {
     const auto profiles = standard_vendor_profiles();
     struct Row {
         std::initializer_list<std::uint32_t> devices;
-        DeviceNumbering numbering;
+        VendorProfile::Numbering numbering;
         std::vector<EnvironmentVariable> variables;
         const char* why;
     };
-    using enum DeviceNumbering;
+    using enum VendorProfile::Numbering;
     const Row rows[] = {
         {{}, local, {}, "no device, no variable"},
         {{2, 3},
@@ -217,7 +218,7 @@ TEST_CASE("visibility: CUDA's numbers follow the PCI addresses", "[enforce][devi
             shape.devices[i].pci_bus_id = static_cast<int>(i) < row.known ? addresses[i] : "";
         }
         CHECK(visibility(shape, with_devices(row.devices), standard_vendor_profiles(),
-                         DeviceNumbering::global) ==
+                         VendorProfile::Numbering::global) ==
               shown({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", row.numbers}}));
     }
 }
@@ -226,11 +227,11 @@ TEST_CASE("visibility: each variable in the way its reader counts", "[enforce][d
     struct Row {
         const char* vendor;
         std::optional<std::uint32_t> neuron_cores;
-        DeviceNumbering numbering;
+        VendorProfile::Numbering numbering;
         std::vector<EnvironmentVariable> variables;
         const char* why;
     };
-    using enum DeviceNumbering;
+    using enum VendorProfile::Numbering;
     const Row rows[] = {
         {"amd",
          {},
@@ -301,11 +302,11 @@ TEST_CASE("VendorProfile: a caller's own is found like the standard ones", "[enf
     VendorProfile fpga{"xilinx",
                        "fpga",
                        "/dev/xclmgmt",
-                       {{{"/dev/xfpga/icap_*", DeviceFile::Kind::character, {}, {}},
-                         DeviceAccess::read_write(),
-                         AllowedFile::Presence::required,
+                       {{{"/dev/xfpga/icap_*", Device::File::Kind::character, {}, {}},
+                         DeviceRule::Access::read_write(),
+                         DeviceAllowList::File::Presence::required,
                          ""}},
-                       {{"XRT_VISIBLE", {DeviceNumbering::global}}},
+                       {{"XRT_VISIBLE", {VendorProfile::Numbering::global}}},
                        {"/opt/xilinx"}};
     auto profiles = standard_vendor_profiles();
     profiles.push_back(fpga);
@@ -314,8 +315,8 @@ TEST_CASE("VendorProfile: a caller's own is found like the standard ones", "[enf
     shape.devices[3] = device_of("fpga", "xilinx", {"/dev/xclmgmt8"});
     const auto files = allowed_files(shape, with_devices({3}), profiles);
     CHECK(paths_of(files) == "/dev/xclmgmt8 /dev/xfpga/icap_8");
-    CHECK(files[1].presence == AllowedFile::Presence::required);
-    CHECK(visibility(shape, with_devices({3}), profiles, DeviceNumbering::local) ==
+    CHECK(files[1].presence == DeviceAllowList::File::Presence::required);
+    CHECK(visibility(shape, with_devices({3}), profiles, VendorProfile::Numbering::local) ==
           shown({{"XRT_VISIBLE", "1"}}));
     CHECK(host_folders(shape, with_devices({3}), profiles) ==
           std::vector<std::string>{"/opt/xilinx"});

@@ -11,7 +11,7 @@ namespace {
 
 using namespace trestle;
 
-static_assert(lists_all_fields<DeviceCounters> && lists_all_fields<HealthThresholds> &&
+static_assert(lists_all_fields<DeviceCounters> && lists_all_fields<DeviceCounters::Thresholds> &&
               lists_all_fields<HealthReport::Finding> && lists_all_fields<HealthReport> &&
               lists_all_fields<DeviceReport> && lists_all_fields<NodeJudgement>);
 
@@ -37,8 +37,8 @@ DeviceCounters with(Change change) {
 }
 
 template <class Change>
-HealthThresholds from(Change change) {
-    HealthThresholds thresholds;
+DeviceCounters::Thresholds from(Change change) {
+    DeviceCounters::Thresholds thresholds;
     change(thresholds);
     return thresholds;
 }
@@ -48,12 +48,12 @@ HealthThresholds from(Change change) {
 TEST_CASE("classify: the table", "[enforce][health]") {
     struct Row {
         DeviceCounters counters;
-        HealthThresholds thresholds;
+        DeviceCounters::Thresholds thresholds;
         const char* says;
         const char* why;
     };
     using Counters = DeviceCounters&;
-    using Thresholds = HealthThresholds&;
+    using Thresholds = DeviceCounters::Thresholds&;
     const Row rows[] = {
         {{}, {}, "unknown", "nothing is known"},
         {good_gpu(), {}, "healthy", "nothing is wrong"},

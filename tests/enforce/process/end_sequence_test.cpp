@@ -31,7 +31,8 @@ EndPolicy policy_of(const EndWish& wish) {
     EndPolicy policy;
     policy.time_limit = as_seconds(wish.limit);
     policy.over_time = Seconds(wish.over_time);
-    if (wish.warn_before) policy.warning = {10, Seconds(*wish.warn_before), SignalTarget::leader};
+    if (wish.warn_before)
+        policy.warning = {10, Seconds(*wish.warn_before), EndPolicy::Target::leader};
     policy.grace = Seconds(wish.grace);
     return policy;
 }
@@ -129,11 +130,11 @@ std::vector<EndCall> calls_after(std::int64_t at) {
             {Kind::advance, at + 1},
             {Kind::advance, at + 4},
             {Kind::advance, at - 1},
-            {Kind::stop, at, StopCause::user_stop},
-            {Kind::stop, at + 1, StopCause::preempted, 1},
-            {Kind::stop, at + 1, StopCause::shutdown, 0},
-            {Kind::set_time_limit, at + 1, StopCause::user_stop, {}, 3},
-            {Kind::set_time_limit, at, StopCause::user_stop, {}, {}}};
+            {Kind::stop, at, JobEnd::Cause::user_stop},
+            {Kind::stop, at + 1, JobEnd::Cause::preempted, 1},
+            {Kind::stop, at + 1, JobEnd::Cause::shutdown, 0},
+            {Kind::set_time_limit, at + 1, JobEnd::Cause::user_stop, {}, 3},
+            {Kind::set_time_limit, at, JobEnd::Cause::user_stop, {}, {}}};
 }
 
 /// The number of histories looked at, or 0 after the first disagreement, which is reported.
@@ -205,13 +206,13 @@ std::vector<std::pair<double, EndSequence::Action>> played(const EndPolicy& poli
 TEST_CASE("EndSequence: warning, end signal and SIGKILL come at their moments", "[enforce]") {
     EndPolicy policy;
     policy.time_limit = Seconds(600);
-    policy.warning = {10, Seconds(300), SignalTarget::leader};
+    policy.warning = {10, Seconds(300), EndPolicy::Target::leader};
     const EndSequence::Action warning{EndSequence::Action::Stage::warning, 10,
-                                      SignalTarget::leader};
+                                      EndPolicy::Target::leader};
     const EndSequence::Action end{EndSequence::Action::Stage::end_signal, 15,
-                                  SignalTarget::every_process};
+                                  EndPolicy::Target::every_process};
     const EndSequence::Action kill{EndSequence::Action::Stage::kill, 9,
-                                   SignalTarget::every_process};
+                                   EndPolicy::Target::every_process};
     using Played = std::vector<std::pair<double, EndSequence::Action>>;
     CHECK(played(policy) == Played{{300, warning}, {600, end}, {630, kill}});
     policy.over_time = Seconds(60);
@@ -248,7 +249,7 @@ TEST_CASE("EndSequence: moments that no clock shows never come", "[enforce]") {
     CHECK(sequence.next_at() == Microseconds::max() - seconds(1));
     CHECK(sequence.advance(Microseconds::max()).size() == 1);
     CHECK(sequence.next_at() == std::nullopt);  // the grace ends behind the end of time
-    sequence.stop(StopCause::shutdown, Microseconds::max(), Seconds(0));
+    sequence.stop(JobEnd::Cause::shutdown, Microseconds::max(), Seconds(0));
     CHECK(stages_of(sequence.advance(Microseconds::max())) ==
           std::vector{EndSequence::Action::Stage::kill});
 }
@@ -264,18 +265,18 @@ TEST_CASE("EndSequence: the grace begins when the end signal is handed out", "[e
 
 TEST_CASE("EndSequence: a later cause brings SIGKILL forward and never puts it off", "[enforce]") {
     EndSequence sequence({}, clock_at(0));
-    sequence.stop(StopCause::user_stop, clock_at(1));
+    sequence.stop(JobEnd::Cause::user_stop, clock_at(1));
     CHECK(sequence.advance(clock_at(1)).size() == 1);
-    sequence.stop(StopCause::user_stop, clock_at(20));  // a repeated request
+    sequence.stop(JobEnd::Cause::user_stop, clock_at(20));  // a repeated request
     CHECK(sequence.next_at() == clock_at(31));
-    sequence.stop(StopCause::preempted, clock_at(21), Seconds(60));
+    sequence.stop(JobEnd::Cause::preempted, clock_at(21), Seconds(60));
     CHECK(sequence.next_at() == clock_at(31));
-    sequence.stop(StopCause::preempted, clock_at(22), Seconds(5));
+    sequence.stop(JobEnd::Cause::preempted, clock_at(22), Seconds(5));
     CHECK(sequence.next_at() == clock_at(27));
-    sequence.stop(StopCause::shutdown, clock_at(23), Seconds(0));
+    sequence.stop(JobEnd::Cause::shutdown, clock_at(23), Seconds(0));
     CHECK(stages_of(sequence.advance(clock_at(23))) ==
           std::vector{EndSequence::Action::Stage::kill});
-    CHECK(sequence.end_of(signaled(9)) == JobEnd{signaled(9), StopCause::user_stop, true});
+    CHECK(sequence.end_of(signaled(9)) == JobEnd{signaled(9), JobEnd::Cause::user_stop, true});
     CHECK(sequence.next_at() == std::nullopt);
     CHECK(sequence.advance(clock_at(500)).empty());
 }
@@ -284,19 +285,19 @@ TEST_CASE("EndSequence: a time limit that was reached before a stop came first",
     EndPolicy policy;
     policy.time_limit = Seconds(10);
     EndSequence late(policy, clock_at(0));
-    late.stop(StopCause::user_stop, clock_at(10));
-    CHECK(late.cause() == StopCause::time_limit);
+    late.stop(JobEnd::Cause::user_stop, clock_at(10));
+    CHECK(late.cause() == JobEnd::Cause::time_limit);
     EndSequence early(policy, clock_at(0));
-    early.stop(StopCause::user_stop, clock_at(9));
-    CHECK(early.cause() == StopCause::user_stop);
+    early.stop(JobEnd::Cause::user_stop, clock_at(9));
+    CHECK(early.cause() == JobEnd::Cause::user_stop);
     CHECK(early.advance(clock_at(10)).size() == 1);
-    CHECK(early.cause() == StopCause::user_stop);
+    CHECK(early.cause() == JobEnd::Cause::user_stop);
 }
 
 TEST_CASE("EndSequence: a longer time limit while the job runs", "[enforce]") {
     EndPolicy policy;
     policy.time_limit = Seconds(10);
-    policy.warning = {12, Seconds(5), SignalTarget::every_process};
+    policy.warning = {12, Seconds(5), EndPolicy::Target::every_process};
     EndSequence sequence(policy, clock_at(0));
     CHECK(sequence.advance(clock_at(5)).size() == 1);
     sequence.set_time_limit(Seconds(20), clock_at(6));
@@ -317,7 +318,7 @@ TEST_CASE("EndSequence: how the job ended joins outcome and cause", "[enforce]")
     CHECK(alone.end_of(signaled(9, Count(1))).outcome.ending == Outcome::Ending::out_of_memory);
 
     EndSequence stopped({}, clock_at(0));
-    stopped.stop(StopCause::preempted, clock_at(0));
+    stopped.stop(JobEnd::Cause::preempted, clock_at(0));
     CHECK(stopped.advance(clock_at(0)).size() == 1);
     CHECK(reason_of(stopped.end_of(signaled(9, Count(1)))) == JobEnd::Reason::out_of_memory);
     CHECK(stopped.advance(clock_at(30)).size() == 1);
@@ -329,7 +330,8 @@ TEST_CASE("EndSequence: how the job ended joins outcome and cause", "[enforce]")
 TEST_CASE("EndSequence::Action: one line", "[enforce]") {
     CHECK(to_text(EndSequence::Action{}) == "kill: SIGKILL to every_process");
     CHECK(to_text(EndSequence::Action{EndSequence::Action::Stage::warning, 40,
-                                      SignalTarget::leader}) == "warning: signal 40 to leader");
+                                      EndPolicy::Target::leader}) ==
+          "warning: signal 40 to leader");
 }
 
 }  // namespace

@@ -18,12 +18,12 @@ using Catch::Matchers::ContainsSubstring;
 constexpr const char* canary_text = "canary-7f3a";
 constexpr const char* canary_digest = "sha256:59fb5173e179";
 
-EnvironmentValue by_digest(const std::string& digest) {
-    return EnvironmentValue::of_digest(digest).value();
+EnvironmentVariable::Value by_digest(const std::string& digest) {
+    return EnvironmentVariable::Value::of_digest(digest).value();
 }
 
 TEST_CASE("EnvironmentValue: a secret is a digest in every form", "[enforce][process]") {
-    const EnvironmentValue secret = canary_text;
+    const EnvironmentVariable::Value secret = canary_text;
     CHECK(secret.is_secret());
     CHECK(secret.is_known());
     CHECK(secret.reveal() == canary_text);
@@ -38,12 +38,12 @@ TEST_CASE("EnvironmentValue: a secret is a digest in every form", "[enforce][pro
 TEST_CASE("EnvironmentValue: equal by text, by digest where one has no text",
           "[enforce][process]") {
     struct Row {
-        EnvironmentValue a;
-        EnvironmentValue b;
+        EnvironmentVariable::Value a;
+        EnvironmentVariable::Value b;
         bool is_equal;
         const char* why;
     };
-    const EnvironmentValue secret = canary_text;
+    const EnvironmentVariable::Value secret = canary_text;
     const Row rows[] = {
         {secret, canary_text, true, "the same secret"},
         {secret, "other", false, "another secret"},
@@ -51,10 +51,12 @@ TEST_CASE("EnvironmentValue: equal by text, by digest where one has no text",
         {by_digest(canary_digest), by_digest(canary_digest), true, "two digests"},
         {by_digest(canary_digest), by_digest("sha256:000000000000"), false, "other digests"},
         {secret, canary_digest, false, "a secret whose text is the digest"},
-        {secret, EnvironmentValue::shown(canary_text), false, "the one may be shown"},
-        {EnvironmentValue::shown("a"), EnvironmentValue::shown("a"), true, "both shown"},
-        {EnvironmentValue(), "", true, "the default is an empty secret"},
-        {EnvironmentValue(), EnvironmentValue::shown(""), false, "empty, and shown"},
+        {secret, EnvironmentVariable::Value::shown(canary_text), false, "the one may be shown"},
+        {EnvironmentVariable::Value::shown("a"), EnvironmentVariable::Value::shown("a"), true,
+         "both shown"},
+        {EnvironmentVariable::Value(), "", true, "the default is an empty secret"},
+        {EnvironmentVariable::Value(), EnvironmentVariable::Value::shown(""), false,
+         "empty, and shown"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -69,12 +71,12 @@ TEST_CASE("EnvironmentValue: what is no digest is refused and not repeated", "[e
          {"", "sha256:", "sha256:59FB5173E179", "sha256:59fb5173e17", canary_text,
           "sha256:59fb5173e179a", "59fb5173e179", "sha256:canary-7f3a1"}) {
         INFO(text);
-        const auto value = EnvironmentValue::of_digest(text);
+        const auto value = EnvironmentVariable::Value::of_digest(text);
         CHECK(value.status().code() == StatusCode::kInvalidArgument);
         CHECK(std::string(message(value.status())) ==
               "digest of a value: expected sha256: and 12 hexadecimal digits");
     }
-    const EnvironmentValue known = by_digest(canary_digest);
+    const EnvironmentVariable::Value known = by_digest(canary_digest);
     CHECK_FALSE(known.is_known());
     CHECK(known.is_secret());
     CHECK(known.digest() == canary_digest);

@@ -23,7 +23,7 @@ TEST_CASE("JobEnd: the reason, the status for a shell and one line", "[enforce][
         std::string text;
         const char* why;
     };
-    const auto by = [](StopCause cause) { return std::optional(cause); };
+    const auto by = [](JobEnd::Cause cause) { return std::optional(cause); };
     const Row rows[] = {
         {{exited(0), {}}, JobEnd::Reason::exited, 0, "exited, status 0", "done"},
         {{exited(3), {}}, JobEnd::Reason::exited, 3, "exited, status 3", "failed"},
@@ -34,42 +34,42 @@ TEST_CASE("JobEnd: the reason, the status for a shell and one line", "[enforce][
          125,
          "out_of_memory, SIGKILL",
          "killed for memory"},
-        {{signaled(15), by(StopCause::time_limit)},
+        {{signaled(15), by(JobEnd::Cause::time_limit)},
          JobEnd::Reason::time_limit,
          124,
          "time_limit, SIGTERM",
          "as timeout(1)"},
-        {{exited(0), by(StopCause::time_limit)},
+        {{exited(0), by(JobEnd::Cause::time_limit)},
          JobEnd::Reason::time_limit,
          124,
          "time_limit, status 0",
          "it saved its work and left: its time was over all the same"},
-        {{signaled(9), by(StopCause::time_limit), true},
+        {{signaled(9), by(JobEnd::Cause::time_limit), true},
          JobEnd::Reason::time_limit,
          124,
          "time_limit, SIGKILL after the grace",
          "it would not go"},
-        {{signaled(15), by(StopCause::user_stop)},
+        {{signaled(15), by(JobEnd::Cause::user_stop)},
          JobEnd::Reason::user_stop,
          143,
          "user_stop, SIGTERM",
          "its owner's wish"},
-        {{exited(0), by(StopCause::user_stop)},
+        {{exited(0), by(JobEnd::Cause::user_stop)},
          JobEnd::Reason::user_stop,
          0,
          "user_stop, status 0",
          "its own status"},
-        {{signaled(9), by(StopCause::preempted), true},
+        {{signaled(9), by(JobEnd::Cause::preempted), true},
          JobEnd::Reason::preempted,
          137,
          "preempted, SIGKILL after the grace",
          "for another job"},
-        {{signaled(40), by(StopCause::shutdown)},
+        {{signaled(40), by(JobEnd::Cause::shutdown)},
          JobEnd::Reason::shutdown,
          168,
          "shutdown, signal 40",
          "a real-time signal"},
-        {{signaled(9, Count(1)), by(StopCause::user_stop)},
+        {{signaled(9, Count(1)), by(JobEnd::Cause::user_stop)},
          JobEnd::Reason::out_of_memory,
          125,
          "out_of_memory, SIGKILL",
@@ -87,7 +87,7 @@ TEST_CASE("EndPolicy: one line says when and by which signals", "[enforce][proce
     EndPolicy policy;
     CHECK(to_text(policy) ==
           "time without limit; end by SIGTERM to every process, after 30 s SIGKILL");
-    policy.warning = {10, Seconds(300), SignalTarget::leader};
+    policy.warning = {10, Seconds(300), EndPolicy::Target::leader};
     CHECK(to_text(policy) ==
           "time without limit; end by SIGTERM to every process, after 30 s SIGKILL");
     policy.time_limit = Seconds(3600);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace trestle;
 
-static_assert(lists_all_fields<EnvironmentVariable> && lists_all_fields<ProcessLimit> &&
+static_assert(lists_all_fields<EnvironmentVariable> && lists_all_fields<ProcessSettings::Limit> &&
               lists_all_fields<ProcessSettings> && lists_all_fields<Command> &&
               lists_all_fields<Outcome> && lists_all_fields<ResourceUsage>);
 static_assert(exit_status(Outcome{}) == 0);
@@ -55,8 +55,8 @@ TEST_CASE("ResourceUsage: unknown differs from 0", "[enforce][process]") {
 }
 
 TEST_CASE("ProcessLimit: an absent number is unlimited", "[enforce][process]") {
-    CHECK(to_text(ProcessLimit{ProcessLimit::Resource::core, 0, std::nullopt}) ==
-          "core soft=0 hard=unlimited");
+    CHECK(to_text(ProcessSettings::Limit{ProcessSettings::Limit::Resource::core, 0,
+                                         std::nullopt}) == "core soft=0 hard=unlimited");
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ TEST_CASE("ProcessSettings: one line for each", "[enforce][process]") {
     CHECK(settings_lines(settings).empty());
     settings.affinity = PuSet::range({0, 4});
     settings.environment = {shown_variable("A", "b")};
-    settings.limits = {{ProcessLimit::Resource::nofile, 1024, 4096},
-                       {ProcessLimit::Resource::core, 0, 0}};
+    settings.limits = {{ProcessSettings::Limit::Resource::nofile, 1024, 4096},
+                       {ProcessSettings::Limit::Resource::core, 0, 0}};
     settings.user = ProcessUser{1000, 100, {4, 27}, {}, true};
     settings.nice = 5;
     settings.oom_score_adj = 500;
@@ -89,19 +89,20 @@ TEST_CASE("ProcessSettings: what no kernel takes is refused by name", "[enforce]
          },
          "node 1024, expected 0-1023"},
         {[](S& s) {
-             s.limits = {{ProcessLimit::Resource::core, 2, 1}};
+             s.limits = {{ProcessSettings::Limit::Resource::core, 2, 1}};
          },
          "limit core soft=2 hard=1"},
         {[](S& s) {
-             s.limits = {{ProcessLimit::Resource::core, {}, 1}};
+             s.limits = {{ProcessSettings::Limit::Resource::core, {}, 1}};
          },
          "soft=unlimited hard=1"},
         {[](S& s) {
-             s.limits = {{ProcessLimit::Resource::core, 2, {}}};
+             s.limits = {{ProcessSettings::Limit::Resource::core, 2, {}}};
          },
          ""},
         {[](S& s) {
-             s.limits = {{ProcessLimit::Resource::as, 1, 1}, {ProcessLimit::Resource::as, 1, 1}};
+             s.limits = {{ProcessSettings::Limit::Resource::as, 1, 1},
+                         {ProcessSettings::Limit::Resource::as, 1, 1}};
          },
          "limit as: it stands twice"},
         {[](S& s) { s.user = ProcessUser{}; }, ""},

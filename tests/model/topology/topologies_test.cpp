@@ -124,12 +124,12 @@ TEST_CASE("levels_of: the sizes say it, else there are all", "[model]") {
 }
 
 TEST_CASE("TorusShape: its volume, unless that is too large to number", "[model]") {
-    CHECK(TorusShape{}.volume() == 1u);
-    CHECK(TorusShape{4, 3, 2}.volume() == 24u);
-    CHECK(TorusShape{4, 0, 2}.volume() == 0u);
-    CHECK(TorusShape{0xffff'ffff, 1, 1}.volume() == 0xffff'ffffu);
-    CHECK(TorusShape{0x1'0000, 0x1'0000, 1}.volume() == std::nullopt);
-    CHECK(TorusShape{0xffff'ffff, 0xffff'ffff, 0xffff'ffff}.volume() == std::nullopt);
+    CHECK(TorusTopology::Shape{}.volume() == 1u);
+    CHECK(TorusTopology::Shape{4, 3, 2}.volume() == 24u);
+    CHECK(TorusTopology::Shape{4, 0, 2}.volume() == 0u);
+    CHECK(TorusTopology::Shape{0xffff'ffff, 1, 1}.volume() == 0xffff'ffffu);
+    CHECK(TorusTopology::Shape{0x1'0000, 0x1'0000, 1}.volume() == std::nullopt);
+    CHECK(TorusTopology::Shape{0xffff'ffff, 0xffff'ffff, 0xffff'ffff}.volume() == std::nullopt);
 }
 
 TEST_CASE("check: tori", "[model]") {

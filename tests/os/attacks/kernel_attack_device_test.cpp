@@ -32,9 +32,10 @@ void make_node(const std::string& path, mode_t kind, std::uint32_t minor) {
 DeviceAllowList without_full() {
     DeviceAllowList list;
     for (const std::uint32_t minor : {3u, 5u, 8u, 9u}) {
-        list.rules.add({DeviceFile::Kind::character, 1, minor, DeviceAccess::all()});
+        list.rules.add({Device::File::Kind::character, 1, minor, DeviceRule::Access::all()});
     }
-    list.rules.add({DeviceFile::Kind::character, granted_major, 0, DeviceAccess::read_write()});
+    list.rules.add(
+        {Device::File::Kind::character, granted_major, 0, DeviceRule::Access::read_write()});
     return list;
 }
 

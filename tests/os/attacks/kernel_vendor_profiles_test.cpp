@@ -43,7 +43,7 @@ class DeviceFolder {
             if (text.starts_with("/dev/")) text = path(text.substr(5));
         };
         here(profile.file_prefix);
-        for (AllowedFile& companion : profile.companions) here(companion.file.path);
+        for (DeviceAllowList::File& companion : profile.companions) here(companion.file.path);
         return profile;
     }
     [[nodiscard]] Device device(const KitRow& row, const std::vector<std::string>& names) const {
@@ -51,7 +51,7 @@ class DeviceFolder {
         device.name = row.name;
         device.vendor = row.vendor;
         for (const std::string& name : names) {
-            device.files.push_back({path(name), DeviceFile::Kind::character, {}, {}});
+            device.files.push_back({path(name), Device::File::Kind::character, {}, {}});
         }
         return device;
     }
@@ -66,9 +66,9 @@ VendorProfile fpga_profile() {
     return {"xilinx",
             "fpga",
             "/dev/xclmgmt",
-            {{{"/dev/xfpga/icap*", DeviceFile::Kind::character, {}, {}},
-              DeviceAccess::read_write(),
-              AllowedFile::Presence::required,
+            {{{"/dev/xfpga/icap*", Device::File::Kind::character, {}, {}},
+              DeviceRule::Access::read_write(),
+              DeviceAllowList::File::Presence::required,
               ""}},
             {}};
 }
@@ -169,14 +169,14 @@ TEST_CASE("kernel: a node that does not exist yet is admitted by the number of i
     NodePlacement placement;
     placement.devices = {{DeviceId(0), Count(1)}};
     // The driver `mem` is there in every kernel, with 1:7 for /dev/full.
-    const std::vector<AllowedFile> files = {
-        {{"/dev/trestle-absent", DeviceFile::Kind::character, {}, 7},
-         DeviceAccess::read_write(),
-         AllowedFile::Presence::optional,
+    const std::vector<DeviceAllowList::File> files = {
+        {{"/dev/trestle-absent", Device::File::Kind::character, {}, 7},
+         DeviceRule::Access::read_write(),
+         DeviceAllowList::File::Presence::optional,
          "mem"},
-        {{"/dev/trestle-unknown", DeviceFile::Kind::character, {}, 0},
-         DeviceAccess::read_write(),
-         AllowedFile::Presence::optional,
+        {{"/dev/trestle-unknown", Device::File::Kind::character, {}, 0},
+         DeviceRule::Access::read_write(),
+         DeviceAllowList::File::Presence::optional,
          "no-such-driver"}};
     KernelGroup group;
     (void)group.job({});

@@ -57,6 +57,6 @@ namespace trestle {
 
 /// The resources of these blocks of the instance, free or not: exact if the machine is known, else
 /// as the offer has them. Requires: check(instance) is ok; the blocks exist, one or more.
-[[nodiscard]] InstanceShare share_of(const Instance& instance, const BlockSet& blocks);
+[[nodiscard]] Instance::Share share_of(const Instance& instance, const BlockSet& blocks);
 
 }  // namespace trestle

@@ -38,7 +38,7 @@ namespace trestle {
 /// exists, and is_usable is false for it. A Refusal (blocks) when there are no cores, `blocks` is
 /// zero, or cores or GPUs do not divide; it names numbers that would. Requires: check(shape) is ok.
 /// Complexity: cores times kinds, and for GPUs see device_groups.hpp.
-[[nodiscard]] Verdict<BlockSplit> split(const NodeShape& shape,
-                                        std::optional<Count> blocks = std::nullopt);
+[[nodiscard]] Verdict<HostBlocks::Split> split(const NodeShape& shape,
+                                               std::optional<Count> blocks = std::nullopt);
 
 }  // namespace trestle

@@ -63,8 +63,8 @@ struct NodeDemand {
     Count cpus_per_task{1};
     MilliCpu milli_cpus;  ///< for each task, of CPUs of cores without an owner
     Count threads_per_core;
-    std::optional<CoreKind> core_kind;
-    std::optional<CoreKind> preferred_core_kind;
+    std::optional<Core::Kind> core_kind;
+    std::optional<Core::Kind> preferred_core_kind;
     Count tasks_per_core;
     Count tasks_per_socket;
     Count sockets_per_node;
@@ -82,7 +82,7 @@ struct NodeDemand {
     std::optional<HardwareLevel> memory_level;
     std::vector<Device> devices;
     /// All of them; those without a name, or about none of `devices`, say nothing.
-    std::vector<CommonAttribute> common_attributes;
+    std::vector<Request::CommonAttribute> common_attributes;
     Count cpus_per_device;  ///< for each device of the first demand's name
     Exclusivity exclusivity = Exclusivity::shared;
 

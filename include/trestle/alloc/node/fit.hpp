@@ -67,9 +67,9 @@ namespace trestle {
 /// cpus_per_device. Each core is near a device that is required to be near. A whole node gives all
 /// its cores, wherever they are.
 ///
-/// Devices with attributes in common: see CommonAttribute. In a placement one value of each
-/// attribute is common to its devices. More than 1,024 combinations of values that leave different
-/// devices are given up.
+/// Devices with attributes in common: see Request::CommonAttribute. In a placement one value of
+/// each attribute is common to its devices. More than 1,024 combinations of values that leave
+/// different devices are given up.
 ///
 /// Tasks that are distributed over packages, or over groups of distribution_level inside of them,
 /// fix how many cores each group gives. So do tasks that are limited per socket. Groups near the

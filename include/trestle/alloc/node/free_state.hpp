@@ -29,7 +29,7 @@ struct FreeState {
     /// An instance of a device that has an owner.
     struct HeldSlice {
         DeviceId device;
-        SliceInstance instance;
+        Slicing::Instance instance;
 
         static constexpr auto fields(auto list) {
             return list(field("device", &HeldSlice::device),
@@ -39,10 +39,10 @@ struct FreeState {
         friend auto operator<=>(const HeldSlice&, const HeldSlice&) = default;
     };
 
-    CoreSet cores;                    ///< without an owner
-    std::vector<RowCores> held_rows;  ///< taken in each row; rows without cores are left out
-    MilliCpu held_milli_cpus{};       ///< taken of the threads of `cores`, by all owners together
-    std::vector<Bytes> memory;        ///< free, by DomainId
+    CoreSet cores;                        ///< without an owner
+    std::vector<Holding::Row> held_rows;  ///< taken in each row; rows without cores are left out
+    MilliCpu held_milli_cpus{};  ///< taken of the threads of `cores`, by all owners together
+    std::vector<Bytes> memory;   ///< free, by DomainId
     /// Free of the uncut device, by DeviceId; none while an instance of it is held.
     std::vector<Count> shares;
     std::vector<HeldSlice> held_slices;  ///< by device, then start
@@ -63,7 +63,7 @@ struct FreeState {
         return shares[id.value()] == device.shares;
     }
     /// The held instances of one device, by start.
-    [[nodiscard]] std::vector<SliceInstance> slices_of(DeviceId device) const;
+    [[nodiscard]] std::vector<Slicing::Instance> slices_of(DeviceId device) const;
 
     static constexpr auto fields(auto list) {
         return list(field("cores", &FreeState::cores), field("held_rows", &FreeState::held_rows),

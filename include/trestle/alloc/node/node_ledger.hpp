@@ -45,7 +45,7 @@ class NodeLedger {
     /// See FreeState::cores_in.
     [[nodiscard]] CoreSet free_cores(std::uint32_t row) const { return free_.cores_in(row); }
     /// See FreeState::slices_of.
-    [[nodiscard]] std::vector<SliceInstance> held_slices(DeviceId device) const {
+    [[nodiscard]] std::vector<Slicing::Instance> held_slices(DeviceId device) const {
         return free_.slices_of(device);
     }
     /// By owner, none of them empty.

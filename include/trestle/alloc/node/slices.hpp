@@ -24,8 +24,8 @@ namespace trestle {
 
 /// What a tool does to a device before it hands instances out, by start.
 struct SliceChanges {
-    std::vector<SliceInstance> destroy;  ///< first
-    std::vector<SliceInstance> create;
+    std::vector<Slicing::Instance> destroy;  ///< first
+    std::vector<Slicing::Instance> create;
 
     static constexpr auto fields(auto list) {
         return list(field("destroy", &SliceChanges::destroy),
@@ -38,21 +38,21 @@ struct SliceChanges {
 /// taken of it. 0 where there is no such profile. Requires: check(slicing) is ok, the starts of its
 /// profiles rise, and the instances in `held` lie on the device, none over another.
 [[nodiscard]] std::uint32_t instances_possible(const Slicing& slicing,
-                                               std::span<const SliceInstance> held,
+                                               std::span<const Slicing::Instance> held,
                                                std::string_view profile);
 
 /// What a tool has to change before `taken` can be handed out beside `held`.
 /// Requires: as above; `taken` is what fit() gives beside `held`.
 [[nodiscard]] SliceChanges slice_changes(const Slicing& slicing,
-                                         std::span<const SliceInstance> held,
-                                         std::span<const SliceInstance> taken);
+                                         std::span<const Slicing::Instance> held,
+                                         std::span<const Slicing::Instance> taken);
 
 /// What the device is cut into after these changes, by start: `held`, `taken`, and what may stay of
 /// the idle instances. Those that lie under others go. Of the rest, those with the fewest compute
 /// slices stay, then the lowest, as far as compute slices and instances_max reach.
 /// Requires: as slice_changes.
-[[nodiscard]] std::vector<SliceInstance> geometry_after(const Slicing& slicing,
-                                                        std::span<const SliceInstance> held,
-                                                        std::span<const SliceInstance> taken);
+[[nodiscard]] std::vector<Slicing::Instance> geometry_after(
+    const Slicing& slicing, std::span<const Slicing::Instance> held,
+    std::span<const Slicing::Instance> taken);
 
 }  // namespace trestle

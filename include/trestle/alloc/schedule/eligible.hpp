@@ -27,10 +27,10 @@ struct EligibleJobs {
     std::vector<QueuedJob> eligible;
     /// `until`: the moment from which the job may start if nothing but time passes; absent where
     /// that is not enough.
-    std::vector<WaitingJob> waiting;
+    std::vector<PassResult::Waiting> waiting;
     /// With a dependency that cannot be met any more, however the unfinished jobs end, or by which
     /// the job waits for itself. With is_any_of all are such.
-    std::vector<WaitingJob> never;
+    std::vector<PassResult::Waiting> never;
 
     static constexpr auto fields(auto list) {
         return list(field("eligible", &EligibleJobs::eligible),

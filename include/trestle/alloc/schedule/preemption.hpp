@@ -50,11 +50,9 @@ namespace trestle {
 /// costs that do not add up. Each names the victim. The same for a cost_max below 0. Complexity:
 /// beside the trials one look at what the victims have, and placements for a first plan. These are
 /// twice the logarithm of the nodes to be emptied.
-[[nodiscard]] Verdict<PreemptionPlan> plan_preemption(const Cluster& cluster,
-                                                      const PreparedRequest& request,
-                                                      std::span<const Victim> victims,
-                                                      const PreemptionRules& rules = {},
-                                                      const PlaceOptions& options = {},
-                                                      const NodeFilter& filter = {});
+[[nodiscard]] Verdict<PreemptionPlan> plan_preemption(
+    const Cluster& cluster, const PreparedRequest& request,
+    std::span<const PreemptionPlan::Victim> victims, const PreemptionRules& rules = {},
+    const PlaceOptions& options = {}, const NodeFilter& filter = {});
 
 }  // namespace trestle

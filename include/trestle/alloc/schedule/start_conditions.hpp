@@ -3,7 +3,7 @@
 
 // What jobs wait for besides resources, and what became of others.
 //
-// Layer: alloc. Main types: StartConditions with its Dependency, ArrayConditions, JobRecord;
+// Layer: alloc. Main types: StartConditions with its Dependency, QueueState::Array, JobRecord;
 // QueueState is all of them. Which jobs may start now by them is asked in eligible.hpp. A job that
 // waits has no record, one that runs or has ended has one. Both may have conditions, which matter
 // while it runs too: its name and its array count.
@@ -79,18 +79,6 @@ struct StartConditions {
     friend bool operator==(const StartConditions&, const StartConditions&) = default;
 };
 
-/// The throttle of an array; one without is not throttled.
-struct ArrayConditions {
-    ArrayId array;
-    Count at_once_max{1};  ///< tasks that run at the same time; 1 or more
-
-    static constexpr auto fields(auto list) {
-        return list(field("array", &ArrayConditions::array),
-                    field("at_once_max", &ArrayConditions::at_once_max));
-    }
-    friend bool operator==(const ArrayConditions&, const ArrayConditions&) = default;
-};
-
 /// A job that waits no more.
 struct JobRecord {
     /// What became of a job. Only `completed` is a good end.
@@ -116,9 +104,20 @@ constexpr auto enum_names(JobRecord::Phase) {
 
 /// What is known of jobs besides what they ask for. No list has an order that matters.
 struct QueueState {
+    /// The throttle of an array; one without is not throttled.
+    struct Array {
+        ArrayId array;
+        Count at_once_max{1};  ///< tasks that run at the same time; 1 or more
+
+        static constexpr auto fields(auto list) {
+            return list(field("array", &Array::array), field("at_once_max", &Array::at_once_max));
+        }
+        friend bool operator==(const Array&, const Array&) = default;
+    };
+
     std::vector<StartConditions> conditions;  ///< an owner once at most, here and in the next
     std::vector<JobRecord> records;           ///< of jobs that are not in the queue
-    std::vector<ArrayConditions> arrays;      ///< an array once at most
+    std::vector<Array> arrays;                ///< an array once at most
 
     static constexpr auto fields(auto list) {
         return list(field("conditions", &QueueState::conditions),
@@ -133,7 +132,7 @@ struct QueueState {
 [[nodiscard]] Status check(const StartConditions& conditions);
 
 /// Ok when a task may run. Errors: InvalidArgument that names the array.
-[[nodiscard]] Status check(const ArrayConditions& conditions);
+[[nodiscard]] Status check(const QueueState::Array& conditions);
 
 /// Ok when the moments are those of the phase, and in order. Errors: InvalidArgument that names the
 /// owner.

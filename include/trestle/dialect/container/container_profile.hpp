@@ -34,7 +34,7 @@ struct ContainerProfile {
     bool wants_no_seccomp = false;          ///< system calls are not filtered
     bool wants_host_ipc = false;            ///< given only where the whole host is
     std::vector<EnvironmentVariable> environment;
-    std::vector<ProcessLimit> limits;
+    std::vector<ProcessSettings::Limit> limits;
     std::string kubernetes_resource;      ///< `nvidia.com/gpu`; empty: no name is known
     std::string kubernetes_slice_prefix;  ///< `nvidia.com/mig-`, before a profile
 

@@ -4,7 +4,7 @@
 // Vendor profiles: what must be open beside a vendor's device, and which variable shows it, as
 // data.
 //
-// Layer: enforce. Main types: VendorProfile, VendorProfile::Variable, DeviceNumbering,
+// Layer: enforce. Main types: VendorProfile, VendorProfile::Variable, VendorProfile::Numbering,
 // PlannedDevice; standard_vendor_profiles lists those that are known, and plan() applies them to a
 // placement. A device without a profile works from its own files alone; a caller's own profile is
 // one more in the list.
@@ -27,26 +27,20 @@
 
 namespace trestle {
 
-/// How a visibility variable counts devices.
-enum class DeviceNumbering {
-    local,   ///< from 0 among those granted: what a program sees when the filter hides the others
-    global,  ///< among all of the node: for programs that can open every device
-    uuid,    ///< by UUID; local unless every granted device has one
-    /// Right whether a filter hides the others or not, by UUID, where every granted device has one
-    /// and the variable knows them; else global. Global indexes may show no device where the others
-    /// are hidden; they never show a device of another owner.
-    uuid_or_global,
-};
-
-constexpr auto enum_names(DeviceNumbering) {
-    return std::array{named(DeviceNumbering::local, "local"),
-                      named(DeviceNumbering::global, "global"),
-                      named(DeviceNumbering::uuid, "uuid"),
-                      named(DeviceNumbering::uuid_or_global, "uuid_or_global")};
-}
-
 /// What one vendor's devices need.
 struct VendorProfile {
+    /// How a visibility variable counts devices.
+    enum class Numbering {
+        local,   ///< from 0 among those granted: what a program sees when the filter hides the
+                 ///< others
+        global,  ///< among all of the node: for programs that can open every device
+        uuid,    ///< by UUID; local unless every granted device has one
+        /// Right whether a filter hides the others or not, by UUID, where every granted device has
+        /// one and the variable knows them; else global. Global indexes may show no device where
+        /// the others are hidden; they never show a device of another owner.
+        uuid_or_global,
+    };
+
     /// A variable that lists the visible devices, separated by commas.
     struct Variable {
         /// What a visibility variable counts.
@@ -59,8 +53,7 @@ struct VendorProfile {
         /// What its reader understands. The plan's numbering if that is among them, else the first.
         /// A variable that knows local alone counts what another variable leaves
         /// (GPU_DEVICE_ORDINAL), so that it is right without a filter too.
-        std::vector<DeviceNumbering> numberings = {DeviceNumbering::local, DeviceNumbering::global,
-                                                   DeviceNumbering::uuid};
+        std::vector<Numbering> numberings = {Numbering::local, Numbering::global, Numbering::uuid};
         /// Where a device of the profile does not say how many of these parts it has, nothing is
         /// set.
         CountedPart counted = CountedPart::device;
@@ -84,7 +77,7 @@ struct VendorProfile {
     std::string file_prefix;  ///< recognises a device whose vendor is unknown; empty: never
     /// Open beside the device. A `*` in a path stands for the number at the end of the device's
     /// first file, so that each device has its own. One without a number has none.
-    std::vector<AllowedFile> companions;
+    std::vector<DeviceAllowList::File> companions;
     std::vector<Variable> variables;
     std::vector<std::string> folders = {};  ///< of the host, that its programs use where they exist
 
@@ -102,6 +95,13 @@ struct VendorProfile {
     [[nodiscard]] bool is_for(const Device& device) const;
 };
 
+constexpr auto enum_names(VendorProfile::Numbering) {
+    return std::array{named(VendorProfile::Numbering::local, "local"),
+                      named(VendorProfile::Numbering::global, "global"),
+                      named(VendorProfile::Numbering::uuid, "uuid"),
+                      named(VendorProfile::Numbering::uuid_or_global, "uuid_or_global")};
+}
+
 constexpr auto enum_names(VendorProfile::Variable::CountedPart) {
     return std::array{named(VendorProfile::Variable::CountedPart::device, "device"),
                       named(VendorProfile::Variable::CountedPart::neuron_core, "neuron_core")};
@@ -118,9 +118,9 @@ struct PlannedDevice {
     std::string vendor;
     std::string model;
     std::string uuid;
-    Count shares{1};                     ///< taken of shares_max
-    Count shares_max{1};                 ///< what the device can be cut into
-    BoxedOptional<SliceInstance> slice;  ///< absent: shares of the uncut device
+    Count shares{1};                         ///< taken of shares_max
+    Count shares_max{1};                     ///< what the device can be cut into
+    BoxedOptional<Slicing::Instance> slice;  ///< absent: shares of the uncut device
     std::string profile;  ///< of the slice, or of the instance that the device is; empty: whole
     std::vector<std::string> paths;  ///< its own files, then those of its profile
     /// Names of the variables that list it for its programs, and of those set beside them.

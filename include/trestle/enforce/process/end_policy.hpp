@@ -3,8 +3,9 @@
 
 // When and by which signals a job is ended.
 //
-// Layer: enforce. Main types: EndPolicy, EndPolicy::Warning, SignalTarget. A value of the plan;
-// EndSequence (end_sequence.hpp) says what is due when, and a driver (os/supervisor.hpp) sends it.
+// Layer: enforce. Main types: EndPolicy, EndPolicy::Warning, EndPolicy::Target. A value of the
+// plan; EndSequence (end_sequence.hpp) says what is due when, and a driver (os/supervisor.hpp)
+// sends it.
 // Pitfall: grace holds for every end that is decided from outside, not only for that by the time
 // limit. And over_time moves the end of the job but not its warning.
 
@@ -19,25 +20,20 @@
 
 namespace trestle {
 
-/// Which processes get a signal.
-enum class SignalTarget {
-    every_process,  ///< of the group and those below
-    leader,         ///< the command that was started, and nothing that it started
-};
-
-constexpr auto enum_names(SignalTarget) {
-    using enum SignalTarget;
-    return std::array{named(every_process, "every_process"), named(leader, "leader")};
-}
-
 /// When and by which signals a job is ended. There is a warning ahead of its time limit, the end
 /// signal, and after the grace SIGKILL for everything. A grace of 0 leaves the end signal out.
 struct EndPolicy {
+    /// Which processes get a signal.
+    enum class Target {
+        every_process,  ///< of the group and those below
+        leader,         ///< the command that was started, and nothing that it started
+    };
+
     /// A signal ahead of the time limit.
     struct Warning {
         int signal_number = 10;  ///< SIGUSR1
         Seconds before{60};      ///< the time limit; longer than that: sent at once
-        SignalTarget target = SignalTarget::every_process;
+        Target target = Target::every_process;
 
         static constexpr auto fields(auto list) {
             return list(field("signal_number", &Warning::signal_number),
@@ -50,7 +46,7 @@ struct EndPolicy {
     Seconds over_time = {};                  ///< let pass beyond it; Seconds::max(): any
     std::optional<Warning> warning = {};     ///< nothing without a time limit
     int end_signal = 15;                     ///< SIGTERM
-    SignalTarget end_target = SignalTarget::every_process;
+    Target end_target = Target::every_process;
     Seconds grace{30};  ///< from the end signal to SIGKILL; Seconds::max(): for ever
 
     static constexpr auto fields(auto list) {
@@ -61,6 +57,11 @@ struct EndPolicy {
     }
     friend bool operator==(const EndPolicy&, const EndPolicy&) = default;
 };
+
+constexpr auto enum_names(EndPolicy::Target) {
+    using enum EndPolicy::Target;
+    return std::array{named(every_process, "every_process"), named(leader, "leader")};
+}
 
 /// Ok when the signals exist. Errors: InvalidArgument that names the one that does not.
 [[nodiscard]] Status check(const EndPolicy& policy);

@@ -43,7 +43,7 @@ class EndSequence {
 
         Stage stage = Stage::kill;
         int signal_number = 9;  ///< SIGKILL
-        SignalTarget target = SignalTarget::every_process;
+        EndPolicy::Target target = EndPolicy::Target::every_process;
 
         static constexpr auto fields(auto list) {
             return list(field("stage", &Action::stage),
@@ -67,14 +67,14 @@ class EndSequence {
     /// The job is stopped from outside: the end signal is due now, SIGKILL after `grace`, by
     /// default the policy's. Seconds(0): SIGKILL now, and no end signal any more. A time limit that
     /// had been reached before came first.
-    void stop(StopCause cause, Microseconds now, std::optional<Seconds> grace = {});
+    void stop(JobEnd::Cause cause, Microseconds now, std::optional<Seconds> grace = {});
 
     /// Another time limit since the start, or none. Nothing happens to a job that has a cause to
     /// end by now. A warning that was sent is not sent again.
     void set_time_limit(std::optional<Seconds> limit, Microseconds now);
 
     /// Why the job was stopped from outside; absent if it was not.
-    [[nodiscard]] std::optional<StopCause> cause() const { return cause_; }
+    [[nodiscard]] std::optional<JobEnd::Cause> cause() const { return cause_; }
     /// True once SIGKILL was handed out.
     [[nodiscard]] bool is_killed() const { return is_killed_; }
     [[nodiscard]] const EndPolicy& policy() const { return policy_; }
@@ -94,7 +94,7 @@ class EndSequence {
     /// Moves the clock, and notes a time limit that is reached by then.
     void pass(Microseconds now);
 
-    void add(StopCause cause, Seconds grace);
+    void add(JobEnd::Cause cause, Seconds grace);
 
     void send_end(std::vector<Action>& due);
 
@@ -106,7 +106,7 @@ class EndSequence {
     std::optional<Microseconds> warning_at_;  ///< absent: sent, or never
     std::optional<Microseconds> limit_at_;
     std::optional<Microseconds> kill_at_;  ///< set when the end signal is sent
-    std::optional<StopCause> cause_;
+    std::optional<JobEnd::Cause> cause_;
     Seconds grace_ = Seconds::max();  ///< the shortest of the causes until the end signal is sent
     bool is_warned_ = false;
     bool is_end_sent_ = false;

@@ -3,7 +3,8 @@
 
 // JobEnd: how a job ended, and what caused the end.
 //
-// Layer: enforce. Main types: JobEnd, StopCause, JobEnd::Reason; reason_of() joins the two halves.
+// Layer: enforce. Main types: JobEnd, JobEnd::Cause, JobEnd::Reason; reason_of() joins the two
+// halves.
 // Pitfall: a job that its time limit ended may well have exited with 0, because it handled the
 // signal. The outcome is what its command did, the cause why.
 
@@ -17,22 +18,16 @@
 
 namespace trestle {
 
-/// Why a job is stopped from outside.
-enum class StopCause {
-    time_limit,
-    user_stop,  ///< its owner, or an operator
-    preempted,  ///< for another job
-    shutdown,   ///< the machine or its manager goes away
-};
-
-constexpr auto enum_names(StopCause) {
-    using enum StopCause;
-    return std::array{named(time_limit, "time_limit"), named(user_stop, "user_stop"),
-                      named(preempted, "preempted"), named(shutdown, "shutdown")};
-}
-
 /// How a job ended, and what caused the end.
 struct JobEnd {
+    /// Why a job is stopped from outside.
+    enum class Cause {
+        time_limit,
+        user_stop,  ///< its owner, or an operator
+        preempted,  ///< for another job
+        shutdown,   ///< the machine or its manager goes away
+    };
+
     /// Outcome and cause in one word.
     enum class Reason {
         exited,
@@ -44,9 +39,9 @@ struct JobEnd {
         shutdown,
     };
 
-    Outcome outcome;                 ///< of the command that was started
-    std::optional<StopCause> cause;  ///< the first one; absent: it ended by itself
-    bool is_killed = false;          ///< SIGKILL was sent: the grace was over, or there was none
+    Outcome outcome;             ///< of the command that was started
+    std::optional<Cause> cause;  ///< the first one; absent: it ended by itself
+    bool is_killed = false;      ///< SIGKILL was sent: the grace was over, or there was none
 
     static constexpr auto fields(auto list) {
         return list(field("outcome", &JobEnd::outcome), field("cause", &JobEnd::cause),
@@ -54,6 +49,12 @@ struct JobEnd {
     }
     friend bool operator==(const JobEnd&, const JobEnd&) = default;
 };
+
+constexpr auto enum_names(JobEnd::Cause) {
+    using enum JobEnd::Cause;
+    return std::array{named(time_limit, "time_limit"), named(user_stop, "user_stop"),
+                      named(preempted, "preempted"), named(shutdown, "shutdown")};
+}
 
 constexpr auto enum_names(JobEnd::Reason) {
     using enum JobEnd::Reason;
@@ -71,13 +72,13 @@ constexpr auto enum_names(JobEnd::Reason) {
     if (end.outcome.ending == Outcome::Ending::out_of_memory) return JobEnd::Reason::out_of_memory;
     if (end.cause) {
         switch (*end.cause) {
-            case StopCause::time_limit:
+            case JobEnd::Cause::time_limit:
                 return JobEnd::Reason::time_limit;
-            case StopCause::user_stop:
+            case JobEnd::Cause::user_stop:
                 return JobEnd::Reason::user_stop;
-            case StopCause::preempted:
+            case JobEnd::Cause::preempted:
                 return JobEnd::Reason::preempted;
-            case StopCause::shutdown:
+            case JobEnd::Cause::shutdown:
                 return JobEnd::Reason::shutdown;
         }
     }

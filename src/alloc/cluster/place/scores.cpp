@@ -69,7 +69,7 @@ Scorer::Scorer(const Cluster& cluster, const PlaceOptions& options, BatchScoreFu
     const NodeStates& states = cluster.states();
     states.for_each(
         [&](StateId state) { nodes[states[state]->node_class.value()] += states.nodes_in(state); });
-    const std::vector<TypicalJob>& jobs = *options_.typical_jobs;
+    const std::vector<PolicyOptions::TypicalJob>& jobs = *options_.typical_jobs;
     std::vector<double> places(jobs.size(), 0);  // how many of each all idle nodes could host
     for (std::uint32_t c = 0; c < node_classes_.size(); ++c) {
         const detail::KnownClass& known = node_classes_.known(ClassId(c));

@@ -16,23 +16,23 @@ namespace trestle {
 
 namespace detail {
 
-std::vector<TorusShape> turns_of(const TorusShape& shape) {
+std::vector<TorusTopology::Shape> turns_of(const TorusTopology::Shape& shape) {
     std::array<std::uint32_t, 3> lengths{shape.x, shape.y, shape.z};
     std::sort(lengths.begin(), lengths.end());
-    std::vector<TorusShape> turns;
+    std::vector<TorusTopology::Shape> turns;
     do {
         turns.push_back({lengths[0], lengths[1], lengths[2]});
     } while (std::next_permutation(lengths.begin(), lengths.end()));
     return turns;
 }
 
-std::optional<TorusGrid> origins_of(const TorusGrid& grid, const TorusShape& box) {
-    const TorusShape& all = grid.shape();
+std::optional<TorusGrid> origins_of(const TorusGrid& grid, const TorusTopology::Shape& box) {
+    const TorusTopology::Shape& all = grid.shape();
     if (box.x > all.x || box.y > all.y || box.z > all.z) return std::nullopt;
     return grid.all_along(Axis::x, box.x).all_along(Axis::y, box.y).all_along(Axis::z, box.z);
 }
 
-OpenSides::OpenSides(const TorusGrid& eligible, const TorusShape& box)
+OpenSides::OpenSides(const TorusGrid& eligible, const TorusTopology::Shape& box)
     : bits_{TorusGrid(eligible.shape()), TorusGrid(eligible.shape()), TorusGrid(eligible.shape())} {
     const TorusGrid closed = eligible.complement();
     add(closed.all_along(Axis::y, box.y).all_along(Axis::z, box.z), Axis::x, box.x);
@@ -80,7 +80,7 @@ bool BoxSelection::has_required(std::uint32_t torus) const {
     });
 }
 
-void BoxSelection::look_at(std::uint32_t torus, const TorusShape& box) {
+void BoxSelection::look_at(std::uint32_t torus, const TorusTopology::Shape& box) {
     const TorusGrid& eligible = index_.grid(torus);
     auto origins = origins_of(eligible, box);
     if (!origins) return;
@@ -92,9 +92,10 @@ void BoxSelection::look_at(std::uint32_t torus, const TorusShape& box) {
     static_cast<void>(find_best(turns_.back()));
 }
 
-void BoxSelection::keep_around(TorusGrid& origins, std::uint32_t place, const TorusShape& box) {
+void BoxSelection::keep_around(TorusGrid& origins, std::uint32_t place,
+                               const TorusTopology::Shape& box) {
     TorusGrid around(origins.shape());
-    const TorusShape& all = origins.shape();
+    const TorusTopology::Shape& all = origins.shape();
     const auto [x, y, z] = coordinates(place, all);
     for (std::uint32_t k = 0; k < box.z; ++k) {
         for (std::uint32_t j = 0; j < box.y; ++j) {
@@ -106,15 +107,16 @@ void BoxSelection::keep_around(TorusGrid& origins, std::uint32_t place, const To
     origins &= around;
 }
 
-TorusShape BoxSelection::coordinates(std::uint32_t place, const TorusShape& all) {
+TorusTopology::Shape BoxSelection::coordinates(std::uint32_t place,
+                                               const TorusTopology::Shape& all) {
     return {place % all.x, place / all.x % all.y, place / all.x / all.y};
 }
 
-bool BoxSelection::can_have(const TorusShape& shape) const {
+bool BoxSelection::can_have(const TorusTopology::Shape& shape) const {
     for (std::uint32_t torus = 0; torus < index_.torus_count(); ++torus) {
         const auto volume = shape.volume();
         if (!volume || index_.total(torus) < *volume) continue;
-        for (const TorusShape& box : turns_of(shape)) {
+        for (const TorusTopology::Shape& box : turns_of(shape)) {
             const auto origins = origins_of(index_.grid(torus), box);
             if (origins && origins->first()) return true;
         }
@@ -122,16 +124,16 @@ bool BoxSelection::can_have(const TorusShape& shape) const {
     return false;
 }
 
-std::vector<TorusShape> BoxSelection::smaller_boxes() const {
+std::vector<TorusTopology::Shape> BoxSelection::smaller_boxes() const {
     std::uint32_t longest = 1;
     for (std::uint32_t torus = 0; torus < index_.torus_count(); ++torus) {
-        const TorusShape& all = index_.grid(torus).shape();
+        const TorusTopology::Shape& all = index_.grid(torus).shape();
         longest = std::max({longest, all.x, all.y, all.z});
     }
-    const TorusShape& asked = question_.shape;
-    TorusShape box{std::min(asked.x, longest), std::min(asked.y, longest),
-                   std::min(asked.z, longest)};
-    std::vector<TorusShape> boxes{box};
+    const TorusTopology::Shape& asked = question_.shape;
+    TorusTopology::Shape box{std::min(asked.x, longest), std::min(asked.y, longest),
+                             std::min(asked.z, longest)};
+    std::vector<TorusTopology::Shape> boxes{box};
     while (box.volume() != 1u) {
         const bool is_x = box.x >= box.y && box.x >= box.z;
         --(is_x ? box.x : box.y >= box.z ? box.y : box.z);
@@ -141,13 +143,14 @@ std::vector<TorusShape> BoxSelection::smaller_boxes() const {
 }
 
 Refusal BoxSelection::refuse() const {
-    const TorusShape& asked = question_.shape;
+    const TorusTopology::Shape& asked = question_.shape;
     const std::string what =
         fmt::format("asked a box of {} x {} x {} nodes", asked.x, asked.y, asked.z);
-    const std::vector<TorusShape> boxes = smaller_boxes();
+    const std::vector<TorusTopology::Shape> boxes = smaller_boxes();
     // Each box lies in the one before it, so what can be had stands behind what cannot.
-    const auto box = std::partition_point(boxes.begin(), boxes.end(),
-                                          [&](const TorusShape& one) { return !can_have(one); });
+    const auto box =
+        std::partition_point(boxes.begin(), boxes.end(),
+                             [&](const TorusTopology::Shape& one) { return !can_have(one); });
     if (box == boxes.end()) {
         return {Constraint::topology, what + ", no node of a torus can be had"};
     }

@@ -26,7 +26,7 @@ namespace trestle {
 
 /// What is asked of the tori.
 struct BoxQuestion {
-    TorusShape shape;              ///< no length is 0
+    TorusTopology::Shape shape;    ///< no length is 0
     std::vector<NodeId> required;  ///< have to lie in the box
 
     static constexpr auto fields(auto list) {
@@ -37,8 +37,8 @@ struct BoxQuestion {
 
 struct BoxChoice {
     std::uint32_t torus = 0;
-    std::uint32_t origin = 0;  ///< by place
-    TorusShape shape;          ///< the one asked for, turned
+    std::uint32_t origin = 0;    ///< by place
+    TorusTopology::Shape shape;  ///< the one asked for, turned
     std::uint32_t open_sides = 0;
     std::vector<NodeId> nodes;  ///< of the box, x fastest
 
@@ -53,15 +53,16 @@ struct BoxChoice {
 namespace detail {
 
 /// The ways to turn a box, lowest lengths first.
-[[nodiscard]] std::vector<TorusShape> turns_of(const TorusShape& shape);
+[[nodiscard]] std::vector<TorusTopology::Shape> turns_of(const TorusTopology::Shape& shape);
 
 /// The origins of such boxes in the grid; nothing when the box is longer than the torus.
-[[nodiscard]] std::optional<TorusGrid> origins_of(const TorusGrid& grid, const TorusShape& box);
+[[nodiscard]] std::optional<TorusGrid> origins_of(const TorusGrid& grid,
+                                                  const TorusTopology::Shape& box);
 
 /// By origin, how many sides of a box are open, as three bits of a number.
 class OpenSides {
   public:
-    OpenSides(const TorusGrid& eligible, const TorusShape& box);
+    OpenSides(const TorusGrid& eligible, const TorusTopology::Shape& box);
 
     /// Leaves the origins with the fewest, and says how many that is. Requires: there is an origin.
     [[nodiscard]] std::uint32_t keep_fewest(TorusGrid& origins) const;
@@ -84,7 +85,7 @@ class BoxSelection {
         const auto volume = question_.shape.volume();
         for (std::uint32_t torus = 0; torus < index_.torus_count(); ++torus) {
             if (!volume || index_.total(torus) < *volume || !has_required(torus)) continue;
-            for (const TorusShape& box : turns_of(question_.shape)) look_at(torus, box);
+            for (const TorusTopology::Shape& box : turns_of(question_.shape)) look_at(torus, box);
         }
         while (!turns_.empty()) {
             const auto best = std::min_element(
@@ -116,20 +117,23 @@ class BoxSelection {
 
     [[nodiscard]] bool has_required(std::uint32_t torus) const;
 
-    void look_at(std::uint32_t torus, const TorusShape& box);
+    void look_at(std::uint32_t torus, const TorusTopology::Shape& box);
 
     /// Leaves the origins whose box holds the place.
-    static void keep_around(TorusGrid& origins, std::uint32_t place, const TorusShape& box);
+    static void keep_around(TorusGrid& origins, std::uint32_t place,
+                            const TorusTopology::Shape& box);
 
-    [[nodiscard]] static TorusShape coordinates(std::uint32_t place, const TorusShape& all);
+    [[nodiscard]] static TorusTopology::Shape coordinates(std::uint32_t place,
+                                                          const TorusTopology::Shape& all);
     /// Around the torus.
-    [[nodiscard]] static std::uint32_t place_at(const TorusShape& at, const TorusShape& all) {
+    [[nodiscard]] static std::uint32_t place_at(const TorusTopology::Shape& at,
+                                                const TorusTopology::Shape& all) {
         return at.x % all.x + all.x * (at.y % all.y + all.y * (at.z % all.z));
     }
     template <class Visit>
     void for_each_place(const BoxChoice& box, Visit visit) const {
-        const TorusShape& all = index_.grid(box.torus).shape();
-        const TorusShape origin = coordinates(box.origin, all);
+        const TorusTopology::Shape& all = index_.grid(box.torus).shape();
+        const TorusTopology::Shape origin = coordinates(box.origin, all);
         for (std::uint32_t k = 0; k < box.shape.z; ++k) {
             for (std::uint32_t j = 0; j < box.shape.y; ++j) {
                 for (std::uint32_t i = 0; i < box.shape.x; ++i) {
@@ -139,9 +143,9 @@ class BoxSelection {
         }
     }
 
-    [[nodiscard]] bool can_have(const TorusShape& shape) const;
+    [[nodiscard]] bool can_have(const TorusTopology::Shape& shape) const;
     /// The box, and what is left of it when its longest length is made one shorter again and again.
-    [[nodiscard]] std::vector<TorusShape> smaller_boxes() const;
+    [[nodiscard]] std::vector<TorusTopology::Shape> smaller_boxes() const;
     [[nodiscard]] Refusal refuse() const;
 
     const TorusIndex& index_;

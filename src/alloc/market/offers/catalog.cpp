@@ -120,7 +120,7 @@ class CatalogBuilder {
     std::uint32_t rank_of(const std::string& backend);
 
     /// The kind of a spec with at most one kind of device in one block; nothing for others.
-    [[nodiscard]] static std::optional<OfferedDevices> kind_of(const Offer& spec);
+    [[nodiscard]] static std::optional<Offer::Devices> kind_of(const Offer& spec);
 
     /// Fills the columns of specs. Gives the new number of each spec.
     [[nodiscard]] std::vector<std::uint32_t> order_specs(CatalogColumns& columns);
@@ -198,16 +198,16 @@ std::uint32_t CatalogBuilder::rank_of(const std::string& backend) {
     return ranks_(small);
 }
 
-std::optional<OfferedDevices> CatalogBuilder::kind_of(const Offer& spec) {
+std::optional<Offer::Devices> CatalogBuilder::kind_of(const Offer& spec) {
     if (spec.blocks != Count(1) || spec.devices.size() > 1) return std::nullopt;
-    OfferedDevices kind = spec.devices.empty() ? OfferedDevices{} : spec.devices.front();
+    Offer::Devices kind = spec.devices.empty() ? Offer::Devices{} : spec.devices.front();
     kind.count = Count();
     return kind;
 }
 
 std::vector<std::uint32_t> CatalogBuilder::order_specs(CatalogColumns& columns) {
     std::vector<Offer> specs = specs_.take();
-    Numbering<OfferedDevices> kinds;
+    Numbering<Offer::Devices> kinds;
     std::vector<std::uint32_t> kind_of_spec;
     columns.kinds.resize(1);
     for (const Offer& spec : specs) {
@@ -217,7 +217,7 @@ std::vector<std::uint32_t> CatalogBuilder::order_specs(CatalogColumns& columns) 
                                : !has_device ? 0
                                              : kinds(*kind) + 1);
     }
-    for (OfferedDevices& kind : kinds.take()) columns.kinds.push_back(std::move(kind));
+    for (Offer::Devices& kind : kinds.take()) columns.kinds.push_back(std::move(kind));
     std::vector<std::uint32_t> order(specs.size());
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -239,7 +239,7 @@ void CatalogBuilder::add_spec(CatalogColumns& columns, Offer spec) {
     Count count;
     Bytes memory;
     if (spec.devices.size() == 1) {
-        const OfferedDevices& devices = spec.devices.front();
+        const Offer::Devices& devices = spec.devices.front();
         count = devices.count;
         memory = checked_mul(devices.memory, count.value()).value_or(Bytes::max());
     }

@@ -42,7 +42,7 @@ struct CatalogColumns {
 
     /// The kinds of devices that are offered alone, each with a count of 0. The first stands for
     /// no device.
-    std::vector<OfferedDevices> kinds;
+    std::vector<Offer::Devices> kinds;
     /// The first spec of each kind, and one more: from there on specs hold several kinds, are cut
     /// into blocks, or do not divide.
     std::vector<std::uint32_t> first_of_kind;

@@ -47,7 +47,7 @@ Status check(const Instance& instance) {
     }
     const std::string where = "instance " + instance.name;
     TRESTLE_TRY_STATUS(with_context(where, check(**instance.shape)));
-    const BlockSplit& split = *blocks.split;
+    const HostBlocks::Split& split = *blocks.split;
     TRESTLE_TRY_STATUS(with_context(where, check_part(**instance.shape, split.rest)));
     for (const NodePlacement& block : split.blocks) {
         TRESTLE_TRY_STATUS(with_context(where, check_part(**instance.shape, block)));

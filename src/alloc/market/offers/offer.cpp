@@ -8,9 +8,9 @@
 
 namespace trestle {
 
-Count count_of(std::span<const OfferedDevices> devices, std::string_view name) {
+Count count_of(std::span<const Offer::Devices> devices, std::string_view name) {
     Count sum;
-    for (const OfferedDevices& kind : devices) {
+    for (const Offer::Devices& kind : devices) {
         if (kind.name == name) sum = checked_add(sum, kind.count).value_or(Count::max());
     }
     return sum;

@@ -17,6 +17,6 @@ namespace trestle {
 inline constexpr std::int64_t blocks_limit = 65'536;
 
 /// How many of the devices are called `name`.
-[[nodiscard]] Count count_of(std::span<const OfferedDevices> devices, std::string_view name);
+[[nodiscard]] Count count_of(std::span<const Offer::Devices> devices, std::string_view name);
 
 }  // namespace trestle

@@ -27,9 +27,9 @@ std::vector<RowError> row_errors(const Offer& offer, std::size_t row) {
     const auto any_device = [&](const auto& is_wrong) {
         return std::any_of(offer.devices.begin(), offer.devices.end(), is_wrong);
     };
-    if (any_device([](const OfferedDevices& d) { return d.name.empty(); })) {
+    if (any_device([](const Offer::Devices& d) { return d.name.empty(); })) {
         add("devices", "", "devices without a name", "a name, as in gpu");
-    } else if (any_device([](const OfferedDevices& d) { return d.count.is_zero(); })) {
+    } else if (any_device([](const Offer::Devices& d) { return d.count.is_zero(); })) {
         add("devices", "0", "a count of 0", "1 or more, or no such devices at all");
     }
     if (offer.blocks.is_zero() || Count(blocks_limit) < offer.blocks) {

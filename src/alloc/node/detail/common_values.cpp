@@ -113,7 +113,7 @@ std::vector<CommonValue> values_of(const NodeShape& shape, const std::string& na
     const std::vector<ValueTexts> built_in = built_in_values(shape, name);
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
         ValueTexts texts;
-        for (const Attribute& one : shape.devices[i].attributes) {
+        for (const Device::Attribute& one : shape.devices[i].attributes) {
             if (one.name == name) texts.push_back(one.value);
         }
         for (const std::string& text : texts.empty() ? built_in[i] : texts) {
@@ -127,7 +127,7 @@ std::vector<CommonValue> values_of(const NodeShape& shape, const std::string& na
     return values;
 }
 
-bool is_about(const CommonAttribute& common, const NodeDemand::Device& demand) {
+bool is_about(const Request::CommonAttribute& common, const NodeDemand::Device& demand) {
     const auto& names = common.devices;
     if (common.name.empty()) return false;
     return names.empty() ||
@@ -136,7 +136,7 @@ bool is_about(const CommonAttribute& common, const NodeDemand::Device& demand) {
 
 CommonValues::CommonValues(const NodeShape& shape, const NodeDemand& demand,
                            const DeviceMatches& matches) {
-    for (const CommonAttribute& one : demand.common_attributes) {
+    for (const Request::CommonAttribute& one : demand.common_attributes) {
         CommonRule rule{one.name, {}, {}};
         for (std::size_t i = 0; i < demand.devices.size(); ++i) {
             if (is_about(one, demand.devices[i])) rule.demands.push_back(i);

@@ -28,15 +28,16 @@ struct CommonValue {
     DeviceSet devices;
 };
 
-/// The values of the attribute that devices of the node have, as CommonAttribute describes them; in
-/// the order of the lowest device that has them. Empty: no device has the attribute.
+/// The values of the attribute that devices of the node have, as Request::CommonAttribute describes
+/// them; in the order of the lowest device that has them. Empty: no device has the attribute.
 [[nodiscard]] std::vector<CommonValue> values_of(const NodeShape& shape, const std::string& name);
 
 /// True when the devices of the demand have to have the attribute in common with others. An entry
 /// without name is about none: explanations drop entries so.
-[[nodiscard]] bool is_about(const CommonAttribute& common, const NodeDemand::Device& demand);
+[[nodiscard]] bool is_about(const Request::CommonAttribute& common,
+                            const NodeDemand::Device& demand);
 
-/// A CommonAttribute with at least one demand to apply to.
+/// A Request::CommonAttribute with at least one demand to apply to.
 struct CommonRule {
     std::string name;
     std::vector<std::size_t> demands;  ///< by number, rising

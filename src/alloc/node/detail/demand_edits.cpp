@@ -64,7 +64,7 @@ void DemandEdits::add_device_nearness(std::size_t i) {
 
 void DemandEdits::add_common() {
     for (std::size_t i = 0; i < demand_.common_attributes.size(); ++i) {
-        const CommonAttribute& one = demand_.common_attributes[i];
+        const Request::CommonAttribute& one = demand_.common_attributes[i];
         const std::string devices = common_devices(demand_, one);
         if (devices.empty()) continue;
         add(FitExplanation::Relaxation::Kind::nearness,

@@ -47,8 +47,9 @@ std::string attribute_instead(const Device& device, const DeviceRequest& request
         request.attributes.begin(), request.attributes.end(),
         [&](const DeviceRequest::AttributeTest& some) { return !passes(device, some); });
     if (test == request.attributes.end()) return "another attribute";
-    const auto at = std::find_if(device.attributes.begin(), device.attributes.end(),
-                                 [&](const Attribute& some) { return some.name == test->name; });
+    const auto at =
+        std::find_if(device.attributes.begin(), device.attributes.end(),
+                     [&](const Device::Attribute& some) { return some.name == test->name; });
     return at == device.attributes.end() ? "no " + test->name : at->name + " " + at->value;
 }
 

@@ -33,7 +33,7 @@ struct PickEntry {
     DeviceId device;
     std::uint32_t demand = 0;
     Count shares{1};
-    BoxedOptional<SliceInstance> slice{};
+    BoxedOptional<Slicing::Instance> slice{};
 
     /// By device, then by where the instance starts.
     friend bool operator<(const PickEntry& a, const PickEntry& b) {

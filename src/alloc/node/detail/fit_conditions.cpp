@@ -25,7 +25,7 @@ std::string number_text(const NodeDemand& demand, std::size_t i) {
     return number == 1 ? "" : fmt::format(" ({})", number);
 }
 
-std::string common_devices(const NodeDemand& demand, const CommonAttribute& common) {
+std::string common_devices(const NodeDemand& demand, const Request::CommonAttribute& common) {
     std::string text;
     for (std::size_t i = 0; i < demand.devices.size(); ++i) {
         if (!is_about(common, demand.devices[i])) continue;
@@ -96,7 +96,7 @@ void FitConditions::add_devices(std::size_t i) {
 
 void FitConditions::add_common() {
     for (std::size_t i = 0; i < demand_.common_attributes.size(); ++i) {
-        const CommonAttribute& one = demand_.common_attributes[i];
+        const Request::CommonAttribute& one = demand_.common_attributes[i];
         const std::string devices = common_devices(demand_, one);
         if (devices.empty()) continue;
         add(Part::common, Constraint::device_attributes,

@@ -26,7 +26,8 @@ namespace trestle::detail {
 [[nodiscard]] std::string counted(Count count, std::string_view noun, std::string_view rest = "");
 
 /// `gpu, nic`: the devices that have to have a value in common; empty without any.
-[[nodiscard]] std::string common_devices(const NodeDemand& demand, const CommonAttribute& common);
+[[nodiscard]] std::string common_devices(const NodeDemand& demand,
+                                         const Request::CommonAttribute& common);
 
 /// ` (2)` for the second demand for devices of one name; nothing for the first.
 [[nodiscard]] std::string number_text(const NodeDemand& demand, std::size_t i);

@@ -24,7 +24,7 @@ NodeLedger without(NodeLedger ledger, const Holding& holding) {
     all.memory = holding.memory;
     all.devices = holding.devices;
     bool is_back = ledger.give_back(all, holding.owner).ok();
-    for (const RowCores& one : holding.rows) {
+    for (const Holding::Row& one : holding.rows) {
         NodePlacement row;
         row.row = one.row;
         row.cores = one.cores;

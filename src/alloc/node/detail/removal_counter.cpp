@@ -163,7 +163,7 @@ bool RemovalCounter::asks_sum(const DeviceRequest& request) {
 Count RemovalCounter::most_of(DeviceId id, const DeviceRequest& request,
                               const NodeLedger& ledger) const {
     const Device& device = shape_.devices[id.value()];
-    const std::vector<SliceInstance> held = ledger.held_slices(id);
+    const std::vector<Slicing::Instance> held = ledger.held_slices(id);
     const Count free = ledger.free_shares(id);
     if (!request.slice.empty()) {
         const bool is_cut = !held.empty() || free == device.shares;
@@ -175,7 +175,8 @@ Count RemovalCounter::most_of(DeviceId id, const DeviceRequest& request,
     return Count(free >= asked ? 1 : 0);
 }
 
-std::int64_t RemovalCounter::instances(const Device& device, const std::vector<SliceInstance>& held,
+std::int64_t RemovalCounter::instances(const Device& device,
+                                       const std::vector<Slicing::Instance>& held,
                                        std::string_view profile) {
     if (!device.slicing) return 0;
     const SliceSpace space(*device.slicing, held);

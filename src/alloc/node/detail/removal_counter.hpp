@@ -90,7 +90,7 @@ class RemovalCounter {
     [[nodiscard]] Count most_of(DeviceId id, const DeviceRequest& request,
                                 const NodeLedger& ledger) const;
     [[nodiscard]] static std::int64_t instances(const Device& device,
-                                                const std::vector<SliceInstance>& held,
+                                                const std::vector<Slicing::Instance>& held,
                                                 std::string_view profile);
 
     void keep_below_switches(DeviceSet& devices, std::size_t i);

@@ -88,7 +88,7 @@ class SliceDeal {
 
     /// One device that can be cut.
     struct Card {
-        std::vector<SliceInstance> held;
+        std::vector<Slicing::Instance> held;
         std::optional<SliceSpace> space;  ///< absent: it answers no demand for instances
         std::vector<std::optional<std::size_t>> profiles;  ///< by place; absent: no candidate
         std::uint32_t twin = 0;   ///< the lowest that is cut, held and wanted in the same way

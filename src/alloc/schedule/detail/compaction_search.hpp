@@ -91,7 +91,7 @@ class CompactionSearch {
     bool was_enough_ = false;  ///< some of the present group were
     std::set<Movers> tried_;   ///< sets of as many owners as are moved now
     std::map<const Mover*, Reach> reaches_;
-    std::vector<Move> moves_;  ///< that are made now
+    std::vector<CompactionPlan::Move> moves_;  ///< that are made now
     std::optional<CompactionPlan> found_;
 };
 

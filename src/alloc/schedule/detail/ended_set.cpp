@@ -11,7 +11,8 @@ namespace trestle {
 
 namespace detail {
 
-EndedSet::EndedSet(std::span<const Victim> victims, Positions some) : positions(std::move(some)) {
+EndedSet::EndedSet(std::span<const PreemptionPlan::Victim> victims, Positions some)
+    : positions(std::move(some)) {
     std::sort(positions.begin(), positions.end());
     for (const std::size_t one : positions) cost += victims[one].cost;
 }
@@ -26,7 +27,7 @@ void EndedSet::erase(std::size_t position, std::int64_t its_cost) {
     cost -= its_cost;
 }
 
-void sort_by_cost(Positions& positions, std::span<const Victim> victims) {
+void sort_by_cost(Positions& positions, std::span<const PreemptionPlan::Victim> victims) {
     std::sort(positions.begin(), positions.end(), [&](std::size_t a, std::size_t b) {
         return std::pair(victims[a].cost, a) < std::pair(victims[b].cost, b);
     });

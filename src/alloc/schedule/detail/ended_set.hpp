@@ -32,7 +32,7 @@ struct EndedSet {
 
     EndedSet() = default;
     /// Requires: no position stands twice.
-    EndedSet(std::span<const Victim> victims, Positions some);
+    EndedSet(std::span<const PreemptionPlan::Victim> victims, Positions some);
 
     void insert(std::size_t position, std::int64_t its_cost);
     void erase(std::size_t position, std::int64_t its_cost);
@@ -45,7 +45,7 @@ struct EndedSet {
 };
 
 /// The cheapest first, then the earliest.
-void sort_by_cost(Positions& positions, std::span<const Victim> victims);
+void sort_by_cost(Positions& positions, std::span<const PreemptionPlan::Victim> victims);
 
 /// What a plan may cost, and how many it may end.
 struct EndLimits {
@@ -87,8 +87,8 @@ enum class LeftOut { none_can_be, given_up, hopeless };
 /// is not. It gives up when is_too_much(set) says that the needed ones are already too much.
 /// Complexity: twice the logarithm of n trials for each needed one, at most.
 template <class TryEnds, class IsTooMuch>
-LeftOut leave_out(Positions& ended, std::span<const Victim> victims, const Trials& trials,
-                  const TryEnds& try_ends, const IsTooMuch& is_too_much) {
+LeftOut leave_out(Positions& ended, std::span<const PreemptionPlan::Victim> victims,
+                  const Trials& trials, const TryEnds& try_ends, const IsTooMuch& is_too_much) {
     EndedSet needed;
     Positions rest = ended;
     std::size_t some = std::max<std::size_t>(1, rest.size() / 2);

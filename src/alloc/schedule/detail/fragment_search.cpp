@@ -15,7 +15,7 @@ namespace trestle {
 
 namespace detail {
 
-Status check_typical_jobs(const std::vector<TypicalJob>& jobs) {
+Status check_typical_jobs(const std::vector<PolicyOptions::TypicalJob>& jobs) {
     bool is_any_seen = false;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (!checked_mul(jobs[i].devices, jobs[i].thousandths.value())) {

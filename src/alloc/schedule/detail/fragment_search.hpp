@@ -27,7 +27,7 @@ namespace trestle::detail {
 
 /// Errors: InvalidArgument when none of the jobs has been seen, or one wants more devices than can
 /// be counted, naming it.
-[[nodiscard]] Status check_typical_jobs(const std::vector<TypicalJob>& jobs);
+[[nodiscard]] Status check_typical_jobs(const std::vector<PolicyOptions::TypicalJob>& jobs);
 
 /// Fragments of nodes in whole numbers, so that the order of sums does not matter.
 class FragmentMeter {

@@ -18,18 +18,18 @@ namespace detail {
 
 CoreSet cores_alone(const CoreSet& all, const FreeState& free) {
     CoreSet alone = all - free.cores;
-    for (const RowCores& one : free.held_rows) alone -= one.cores;
+    for (const Holding::Row& one : free.held_rows) alone -= one.cores;
     return alone;
 }
 
-std::vector<RowCores> least_rows(const CoreSet& all, const FreeState& a, const FreeState& b) {
+std::vector<Holding::Row> least_rows(const CoreSet& all, const FreeState& a, const FreeState& b) {
     Holding both;
     for (const FreeState* one : {&a, &b}) {
-        for (const RowCores& row : one->held_rows) cores_at(both, row.row) |= row.cores;
+        for (const Holding::Row& row : one->held_rows) cores_at(both, row.row) |= row.cores;
     }
     const CoreSet alone = cores_alone(all, a) | cores_alone(all, b);
-    for (RowCores& row : both.rows) row.cores -= alone;
-    std::erase_if(both.rows, [](const RowCores& row) { return row.cores.is_empty(); });
+    for (Holding::Row& row : both.rows) row.cores -= alone;
+    std::erase_if(both.rows, [](const Holding::Row& row) { return row.cores.is_empty(); });
     return both.rows;
 }
 
@@ -37,8 +37,8 @@ void keep_off_thousandths(FreeState& least, const FreeState& other) {
     CoreSet carrying;
     if (!least.held_milli_cpus.is_zero()) carrying |= least.cores;
     if (!other.held_milli_cpus.is_zero()) carrying |= other.cores;
-    for (RowCores& row : least.held_rows) row.cores -= carrying;
-    std::erase_if(least.held_rows, [](const RowCores& row) { return row.cores.is_empty(); });
+    for (Holding::Row& row : least.held_rows) row.cores -= carrying;
+    std::erase_if(least.held_rows, [](const Holding::Row& row) { return row.cores.is_empty(); });
 }
 
 void merge_slices(const FreeState& idle, FreeState& least, const FreeState& other) {

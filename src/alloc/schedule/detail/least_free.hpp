@@ -44,8 +44,8 @@ struct PartPeriod {
 /// Cores that an owner has exclusively.
 [[nodiscard]] CoreSet cores_alone(const CoreSet& all, const FreeState& free);
 
-[[nodiscard]] std::vector<RowCores> least_rows(const CoreSet& all, const FreeState& a,
-                                               const FreeState& b);
+[[nodiscard]] std::vector<Holding::Row> least_rows(const CoreSet& all, const FreeState& a,
+                                                   const FreeState& b);
 
 /// Takes cores from the rows of `least` that carry thousandths of CPUs at a moment, where they are
 /// free, and are in a row at another: one more job in the row would take them from the thousandths.

@@ -28,7 +28,7 @@ class LikeNodes {
   public:
     /// Requires: the cluster is the one that the nodes are of, as it was then.
     LikeNodes(const Cluster& cluster, const std::vector<VictimNode>& nodes,
-              std::span<const Victim> victims)
+              std::span<const PreemptionPlan::Victim> victims)
         : cluster_(cluster), nodes_(nodes), victims_(victims) {}
 
     /// What a node like this one has said.
@@ -68,7 +68,7 @@ class LikeNodes {
 
     const Cluster& cluster_;
     const std::vector<VictimNode>& nodes_;
-    std::span<const Victim> victims_;
+    std::span<const PreemptionPlan::Victim> victims_;
     std::map<Key, std::vector<Kind>> kinds_;
 };
 

@@ -21,7 +21,7 @@ namespace trestle {
 namespace detail {
 
 PreemptionSearch::PreemptionSearch(const Cluster& cluster, const PreparedRequest& request,
-                                   std::span<const Victim> victims,
+                                   std::span<const PreemptionPlan::Victim> victims,
                                    std::span<const Allocation* const> held,
                                    const PreemptionRules& rules, const PlaceOptions& options,
                                    const NodeFilter& filter)

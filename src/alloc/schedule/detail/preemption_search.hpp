@@ -28,9 +28,9 @@ class PreemptionSearch {
   public:
     /// `held` is what the victims have, each of them something, each once.
     PreemptionSearch(const Cluster& cluster, const PreparedRequest& request,
-                     std::span<const Victim> victims, std::span<const Allocation* const> held,
-                     const PreemptionRules& rules, const PlaceOptions& options,
-                     const NodeFilter& filter);
+                     std::span<const PreemptionPlan::Victim> victims,
+                     std::span<const Allocation* const> held, const PreemptionRules& rules,
+                     const PlaceOptions& options, const NodeFilter& filter);
 
     [[nodiscard]] Verdict<PreemptionPlan> run();
 

@@ -22,7 +22,7 @@ namespace trestle::detail {
 
 /// What all searches for sets of one request have in common.
 struct SetQuestion {
-    std::span<const Victim> victims;
+    std::span<const PreemptionPlan::Victim> victims;
     EndLimits limits;
     bool is_monotone = true;
 };

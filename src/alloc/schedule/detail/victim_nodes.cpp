@@ -18,8 +18,9 @@ namespace trestle {
 namespace detail {
 
 VictimNodes::VictimNodes(const Cluster& cluster, const Request& request,
-                         std::span<const Victim> victims, std::span<const Allocation* const> held,
-                         const PreemptionRules& rules, const NodeFilter& filter)
+                         std::span<const PreemptionPlan::Victim> victims,
+                         std::span<const Allocation* const> held, const PreemptionRules& rules,
+                         const NodeFilter& filter)
     : cluster_(cluster), filter_(filter), places_(cluster.node_count(), not_asked) {
     groups_.push_back(request);
     for (Request component : request.components) {

@@ -34,7 +34,8 @@ struct VictimNode {
 class VictimNodes {
   public:
     /// `held` is what the victims have, each of them something.
-    VictimNodes(const Cluster& cluster, const Request& request, std::span<const Victim> victims,
+    VictimNodes(const Cluster& cluster, const Request& request,
+                std::span<const PreemptionPlan::Victim> victims,
                 std::span<const Allocation* const> held, const PreemptionRules& rules,
                 const NodeFilter& filter);
 

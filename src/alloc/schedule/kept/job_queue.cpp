@@ -316,7 +316,7 @@ StatusOr<bool> JobQueue::Impl::ask(Turn turn, JobKind& kind) {
     if (!status.ok()) return with_context(fmt::format("owner {}", job.owner), status);
     if (moves != pass_->moves()) note_move(turn);
     if (result.starts.size() != starts) return note_start(turn);
-    const WaitingJob& wait = result.waiting.back();
+    const PassResult::Waiting& wait = result.waiting.back();
     if (result.reservations.size() != reservations) {
         plan_.count(result.reservations.back());
         last_in_plan_ = turn;

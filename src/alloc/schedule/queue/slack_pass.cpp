@@ -59,7 +59,7 @@ StatusOr<SlackPass::Plan> SlackPass::plan_beside(const Timeline& timeline) const
     }
     Plan made{std::move(pass.result()), std::vector<std::optional<Instant>>(queue_.size())};
     for (auto& start : made.starts) start = plan.now();
-    for (const WaitingJob& one : made.result.waiting) made.starts[one.job] = one.until;
+    for (const PassResult::Waiting& one : made.result.waiting) made.starts[one.job] = one.until;
     return made;
 }
 

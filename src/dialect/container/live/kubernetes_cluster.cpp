@@ -93,7 +93,7 @@ void describe_devices(NodeRecord& node, const Resources& resources) {
     const std::string product = text_of(or_null(node.labels), "nvidia.com/gpu.product");
     for (const auto& [resource, count] : node.allocatable.devices) {
         if (count.is_zero()) continue;
-        DeviceDescription device;
+        NodeDescription::Devices device;
         device.name = device_of(resource);
         device.vendor = resources.vendor_of(resource);
         if (resources.is_counted(resource)) {
@@ -101,7 +101,7 @@ void describe_devices(NodeRecord& node, const Resources& resources) {
         } else {
             device.count = static_cast<std::uint32_t>(count.value());
         }
-        device.nearness = DeviceDescription::Nearness::anywhere;
+        device.nearness = NodeDescription::Devices::Nearness::anywhere;
         if (resource == "nvidia.com/gpu") {
             device.model = product;
             device.type = lower_case(product);

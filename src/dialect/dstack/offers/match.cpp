@@ -41,10 +41,10 @@ OfferFilter filter_of(const Profile& profile, const MatchOptions& options) {
     }
     if (!profile.reservation.empty()) {
         const auto& known = options.reservations;
-        const auto at = std::find_if(known.begin(), known.end(), [&](const Reservation& one) {
-            return one.name == profile.reservation;
-        });
-        filter.reservation = Reservation{profile.reservation, {}, {}, {}};
+        const auto at = std::find_if(
+            known.begin(), known.end(),
+            [&](const OfferFilter::Reservation& one) { return one.name == profile.reservation; });
+        filter.reservation = OfferFilter::Reservation{profile.reservation, {}, {}, {}};
         filter.reservation->exists = options.has_more_reservations;
         if (at != known.end()) filter.reservation = *at;
     }

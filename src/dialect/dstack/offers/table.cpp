@@ -80,7 +80,7 @@ std::string resources_text(const Offer& offer, Count blocks) {
     std::string text =
         fmt::format("cpu={}:{} mem={}", offer.architecture, share.cpus, printed_size(share.memory));
     if (offer.disk) text += " disk=" + printed_size(*offer.disk);
-    for (const OfferedDevices& devices : share.devices) {
+    for (const Offer::Devices& devices : share.devices) {
         text += fmt::format(" {}={}", devices.name, devices.model);
         if (!devices.memory.is_zero()) text += ":" + printed_size(devices.memory);
         text += fmt::format(":{}", devices.count);

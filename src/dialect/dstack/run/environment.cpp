@@ -28,7 +28,7 @@ namespace {
 
 }  // namespace
 
-Count gpus_of(const InstanceShare& share) { return count_of(share.devices, "gpu"); }
+Count gpus_of(const Instance::Share& share) { return count_of(share.devices, "gpu"); }
 
 StatusOr<std::string> mpi_hostfile(std::span<const RunNode> nodes) {
     TRESTLE_TRY_STATUS(check_addresses(nodes));

@@ -49,15 +49,15 @@ JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stoppe
     return exit;
 }
 
-TerminationReason stop_reason(StopCause cause) {
+TerminationReason stop_reason(JobEnd::Cause cause) {
     switch (cause) {
-        case StopCause::time_limit:
+        case JobEnd::Cause::time_limit:
             return TerminationReason::max_duration_exceeded;
-        case StopCause::user_stop:
+        case JobEnd::Cause::user_stop:
             return TerminationReason::terminated_by_user;
-        case StopCause::preempted:
+        case JobEnd::Cause::preempted:
             return TerminationReason::interrupted_by_no_capacity;
-        case StopCause::shutdown:
+        case JobEnd::Cause::shutdown:
             break;
     }
     return TerminationReason::terminated_by_server;
@@ -74,7 +74,7 @@ EndPolicy end_policy(const Profile& profile) {
         policy.time_limit = profile.max_duration->seconds;
     }
     policy.end_signal = sigint;
-    policy.end_target = SignalTarget::leader;
+    policy.end_target = EndPolicy::Target::leader;
     policy.grace = runner_wait;
     if (profile.stop_duration) {
         policy.grace =

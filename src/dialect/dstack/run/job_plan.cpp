@@ -18,12 +18,14 @@ constexpr std::string_view rdma_folder = "/dev/infiniband/";
 
 /// Takes the RDMA files from the shape, and from the placement the devices that have no others.
 void leave_out_rdma(NodeShape& shape, NodePlacement& placement) {
-    const auto is_rdma = [](const DeviceFile& file) { return file.path.starts_with(rdma_folder); };
-    DeviceShares left;
+    const auto is_rdma = [](const Device::File& file) {
+        return file.path.starts_with(rdma_folder);
+    };
+    SmallVector<DeviceShare> left;
     for (const DeviceShare& share : placement.devices) {
         const std::size_t i = share.device.value();
         const bool is_known = i < shape.devices.size();  // else plan() names it
-        const std::vector<DeviceFile> none;
+        const std::vector<Device::File> none;
         const auto& files = is_known ? shape.devices[i].files : none;
         if (files.empty() || !std::all_of(files.begin(), files.end(), is_rdma)) {
             left.push_back(share);
@@ -35,7 +37,7 @@ void leave_out_rdma(NodeShape& shape, NodePlacement& placement) {
 
 }  // namespace
 
-StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share, const Request& request,
+StatusOr<JobPlan> plan_job(const Node& node, const Instance::Share& share, const Request& request,
                            const LimitPolicy& policy, PlanOptions options) {
     if (!share.placement) {
         return invalid_argument(
@@ -57,7 +59,7 @@ StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share, const R
         leave_out_rdma(shape, placement);
         seen.shape = std::move(shape);
     }
-    for (const ProcessLimit& limit : access.limits) {
+    for (const ProcessSettings::Limit& limit : access.limits) {
         const auto is_same = [&](const auto& one) { return one.resource == limit.resource; };
         const auto& said = options.limits;
         if (std::none_of(said.begin(), said.end(), is_same)) options.limits.push_back(limit);

@@ -37,7 +37,7 @@ JobSharing sharing_of(const JobOptions& options, const choice::ChoiceJob& job,
     if (job.has_whole_nodes()) return JobSharing::no;
     if (options.exclusive == ExclusiveKind::user) return JobSharing::user;
     if (options.exclusive == ExclusiveKind::mcs) return JobSharing::mcs;
-    const bool is_forced = partition.oversubscribe == OverSubscribe::force;
+    const bool is_forced = partition.oversubscribe == Partition::OverSubscribe::force;
     return is_forced || options.oversubscribe ? JobSharing::yes : JobSharing::ok;
 }
 

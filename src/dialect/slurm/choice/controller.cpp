@@ -144,9 +144,10 @@ std::vector<ClusterCount> licenses_of(const Cluster& cluster, const JobOptions& 
 
 /// Whether the job may have cores beside others.
 bool shares_cores(const Partition& partition, const JobOptions& options) {
-    if (partition.oversubscribe == OverSubscribe::force) return true;
+    if (partition.oversubscribe == Partition::OverSubscribe::force) return true;
     const bool is_alone = options.exclusive == ExclusiveKind::whole_node;
-    return partition.oversubscribe == OverSubscribe::yes && options.oversubscribe && !is_alone;
+    return partition.oversubscribe == Partition::OverSubscribe::yes && options.oversubscribe &&
+           !is_alone;
 }
 
 /// The first row of the partition in which all cores are free; else its last one.

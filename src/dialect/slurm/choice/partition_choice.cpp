@@ -316,7 +316,7 @@ class PartitionChoice {
         std::uint32_t used = 0;
         const NodeStates& states = cluster_.states();
         states.for_each([&](StateId state) {
-            for (const RowCores& one : states[state]->free.held_rows) {
+            for (const Holding::Row& one : states[state]->free.held_rows) {
                 const bool is_own = one.row >= first_row_ && one.row - first_row_ < most;
                 if (is_own) used = std::max(used, one.row - first_row_ + 1);
             }

@@ -23,8 +23,8 @@ class Rows {
         std::uint32_t next = 0;
         for (const Partition& one : partitions) {
             first_.push_back(next);
-            const bool shares = one.oversubscribe == OverSubscribe::yes ||
-                                one.oversubscribe == OverSubscribe::force;
+            const bool shares = one.oversubscribe == Partition::OverSubscribe::yes ||
+                                one.oversubscribe == Partition::OverSubscribe::force;
             if (shares) next += static_cast<std::uint32_t>(one.jobs_per_core.value());
         }
     }

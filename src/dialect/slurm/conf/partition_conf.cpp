@@ -45,8 +45,8 @@ ValueErrors set_default_time(PartitionDraft& draft, TextCursor text) {
 
 /// `NO`, `EXCLUSIVE`, `YES[:n]`, `FORCE[:n]`.
 ValueErrors set_oversubscribe(PartitionDraft& draft, TextCursor text) {
-    using enum OverSubscribe;
-    constexpr std::array<Word<OverSubscribe>, 4> answers{
+    using enum Partition::OverSubscribe;
+    constexpr std::array<Word<Partition::OverSubscribe>, 4> answers{
         {{"NO", no}, {"YES", yes}, {"FORCE", force}, {"EXCLUSIVE", exclusive}}};
     const std::size_t offset = text.offset();
     PartitionLine& line = draft.line;
@@ -80,7 +80,7 @@ ValueErrors set_exclusive(PartitionDraft& draft, TextCursor text) {
     return for_each_piece(text, "NODE, USER or TOPO", [&](TextCursor word) -> ValueErrors {
         int kind = 3;
         if (auto errors = read_choice(word, kind, kinds, "Exclusive")) return errors;
-        if (kind == 0) draft.line.oversubscribe = OverSubscribe::exclusive;
+        if (kind == 0) draft.line.oversubscribe = Partition::OverSubscribe::exclusive;
         if (kind == 1) draft.line.is_user_exclusive = true;
         if (kind == 2) draft.line.is_topology_exclusive = true;
         return std::nullopt;

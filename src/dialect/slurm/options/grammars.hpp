@@ -53,7 +53,8 @@ inline constexpr std::size_t option_list_max = 65'536;
 [[nodiscard]] TextResult<ExclusiveKind> read_exclusive(TextCursor text);
 [[nodiscard]] TextResult<TimeLimit> read_time_limit(TextCursor text);
 [[nodiscard]] TextResult<JobSignal> read_signal(TextCursor text);
-[[nodiscard]] TextResult<std::vector<ProcessLimit::Resource>> read_propagate(TextCursor text);
+[[nodiscard]] TextResult<std::vector<ProcessSettings::Limit::Resource>> read_propagate(
+    TextCursor text);
 [[nodiscard]] TextResult<JobArray> read_array(TextCursor text);
 [[nodiscard]] TextResult<Dependencies> read_dependencies(TextCursor text);
 [[nodiscard]] TextResult<Requeue> read_requeue(TextCursor text);

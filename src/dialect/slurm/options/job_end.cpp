@@ -12,9 +12,10 @@ EndPolicy end_policy(const EndRules& rules) {
     policy.over_time = rules.over_time_limit;
     policy.grace = std::max(rules.kill_wait, kill_wait_min);
     if (rules.signal) {
-        policy.warning = EndPolicy::Warning{
-            static_cast<int>(rules.signal->number), rules.signal->before,
-            rules.signal->to_batch_shell ? SignalTarget::leader : SignalTarget::every_process};
+        policy.warning =
+            EndPolicy::Warning{static_cast<int>(rules.signal->number), rules.signal->before,
+                               rules.signal->to_batch_shell ? EndPolicy::Target::leader
+                                                            : EndPolicy::Target::every_process};
     }
     return policy;
 }

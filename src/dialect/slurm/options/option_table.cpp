@@ -83,7 +83,7 @@ OptionFault set_nodelist(JobOptions& options, TextCursor text) {
 
 template <auto Member>
 OptionFault set_core_kind(JobOptions& options, TextCursor text) {
-    options.*Member = enum_of_word<CoreKind>(text.rest());
+    options.*Member = enum_of_word<Core::Kind>(text.rest());
     if (options.*Member) return std::nullopt;
     return text.error("unknown kind of core", "performance or efficiency");
 }

@@ -108,9 +108,9 @@ StatusOr<StartConditions> start_conditions_of(const JobOptions& options, const Q
     return conditions;
 }
 
-std::optional<ArrayConditions> array_conditions_of(const JobOptions& options, ArrayId array) {
+std::optional<QueueState::Array> array_conditions_of(const JobOptions& options, ArrayId array) {
     if (!options.array || !options.array->at_once) return std::nullopt;
-    return ArrayConditions{array, *options.array->at_once};
+    return QueueState::Array{array, *options.array->at_once};
 }
 
 }  // namespace trestle::slurm

@@ -235,11 +235,12 @@ TextResult<JobSignal> read_signal(TextCursor text) {
     return signal;
 }
 
-TextResult<std::vector<ProcessLimit::Resource>> read_propagate(TextCursor text) {
-    std::vector<ProcessLimit::Resource> list;
+TextResult<std::vector<ProcessSettings::Limit::Resource>> read_propagate(TextCursor text) {
+    std::vector<ProcessSettings::Limit::Resource> list;
     if (words::same_word(text.rest(), "none")) return list;
     if (text.at_end() || words::same_word(text.rest(), "all")) {
-        for (const auto& entry : enum_names(ProcessLimit::Resource{})) list.push_back(entry.value);
+        for (const auto& entry : enum_names(ProcessSettings::Limit::Resource{}))
+            list.push_back(entry.value);
         return list;
     }
     do {
@@ -249,7 +250,7 @@ TextResult<std::vector<ProcessLimit::Resource>> read_propagate(TextCursor text) 
         if (words::same_word(word.substr(0, prefix.size()), prefix)) {
             word.remove_prefix(prefix.size());
         }
-        const auto resource = enum_of_word<ProcessLimit::Resource>(word);
+        const auto resource = enum_of_word<ProcessSettings::Limit::Resource>(word);
         if (!resource) return item.error("unknown limit", propagate_words);
         if (std::find(list.begin(), list.end(), *resource) == list.end()) {
             list.push_back(*resource);

@@ -39,7 +39,7 @@ std::string text_of(std::string_view field, const T& value) {
         return value.text;
     } else if constexpr (std::is_same_v<T, Count> || std::is_same_v<T, Hostlist>) {
         return to_text(value);
-    } else if constexpr (std::is_same_v<T, Hint> || std::is_same_v<T, CoreKind>) {
+    } else if constexpr (std::is_same_v<T, Hint> || std::is_same_v<T, Core::Kind>) {
         return std::string(to_text(value));
     } else {
         return value_text(value);

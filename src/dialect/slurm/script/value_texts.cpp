@@ -269,11 +269,12 @@ std::string value_text(const ExportedVariables& exported) {
     return join(parts, ",");
 }
 
-std::string value_text(const std::vector<ProcessLimit::Resource>& limits) {
+std::string value_text(const std::vector<ProcessSettings::Limit::Resource>& limits) {
     if (limits.empty()) return "NONE";
     Parts parts;
-    for (const ProcessLimit::Resource one : limits) parts.emplace_back(trestle::to_text(one));
-    if (parts.size() == enum_names(ProcessLimit::Resource{}).size()) return "ALL";
+    for (const ProcessSettings::Limit::Resource one : limits)
+        parts.emplace_back(trestle::to_text(one));
+    if (parts.size() == enum_names(ProcessSettings::Limit::Resource{}).size()) return "ALL";
     return join(parts, ",");
 }
 

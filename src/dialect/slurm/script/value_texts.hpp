@@ -29,7 +29,7 @@ namespace trestle::slurm {
 [[nodiscard]] std::string value_text(const JobArray& array);
 [[nodiscard]] std::string value_text(const Dependencies& dependencies);
 [[nodiscard]] std::string value_text(const ExportedVariables& exported);
-[[nodiscard]] std::string value_text(const std::vector<ProcessLimit::Resource>& limits);
+[[nodiscard]] std::string value_text(const std::vector<ProcessSettings::Limit::Resource>& limits);
 
 /// `a100:2,4`, the form of --gpus; `0` of none.
 [[nodiscard]] std::string gpus_text(const std::vector<Gres>& gpus);

@@ -20,7 +20,8 @@ namespace trestle::os::detail {
 namespace {
 
 /// The major number of a driver whose file is not there; nothing where the driver is not either.
-StatusOr<std::optional<std::uint32_t>> driver_major(Kernel& kernel, const AllowedFile& allowed) {
+StatusOr<std::optional<std::uint32_t>> driver_major(Kernel& kernel,
+                                                    const DeviceAllowList::File& allowed) {
     constexpr const char* file = "/proc/devices";
     const auto text = read_file_at(kernel, AT_FDCWD, file, file);
     if (text.status().code() == StatusCode::kNotFound) return std::optional<std::uint32_t>();
@@ -29,11 +30,11 @@ StatusOr<std::optional<std::uint32_t>> driver_major(Kernel& kernel, const Allowe
 }
 
 /// A file that cannot be looked at is none that does not exist: its numbers may be others by now.
-Status look_up(Kernel& kernel, AllowedFile& allowed) {
-    DeviceFile& file = allowed.file;
+Status look_up(Kernel& kernel, DeviceAllowList::File& allowed) {
+    Device::File& file = allowed.file;
     struct stat about {};
     if (kernel.fstatat(AT_FDCWD, file.path.c_str(), &about, 0) == 0) {
-        const bool is_block = file.kind == DeviceFile::Kind::block;
+        const bool is_block = file.kind == Device::File::Kind::block;
         if (is_block ? !S_ISBLK(about.st_mode) : !S_ISCHR(about.st_mode)) {
             return invalid_argument("{}: not a {} device", file.path, to_text(file.kind));
         }
@@ -51,7 +52,7 @@ Status look_up(Kernel& kernel, AllowedFile& allowed) {
 }  // namespace
 
 StatusOr<DeviceAllowList> resolve_device_numbers(DeviceAllowList list, Kernel& kernel) {
-    for (AllowedFile& file : list.files) TRESTLE_TRY_STATUS(look_up(kernel, file));
+    for (DeviceAllowList::File& file : list.files) TRESTLE_TRY_STATUS(look_up(kernel, file));
     return list;
 }
 
@@ -61,7 +62,7 @@ namespace trestle::os {
 
 StatusOr<Plan> with_device_numbers(Plan plan) {
     for (Step& step : plan.steps) {
-        auto* load = action_of<LoadFilter>(step);
+        auto* load = action_of<Step::LoadFilter>(step);
         if (load == nullptr) continue;
         TRESTLE_TRY(load->devices, detail::resolve_device_numbers(std::move(load->devices)));
     }

@@ -41,7 +41,7 @@ StatusOr<std::string> text_at(Kernel& kernel, int fd, const std::string& path) {
 }
 
 /// `some avg10=0.00 avg60=0.00 avg300=0.00 total=4711` gives 4711.
-std::uint64_t stalled_us(std::string_view pressure, PressureTrigger::Stall stall) {
+std::uint64_t stalled_us(std::string_view pressure, EventOptions::PressureTrigger::Stall stall) {
     const std::size_t line = pressure.find(to_text(stall));
     const std::size_t total = pressure.find("total=", line);
     if (line == std::string_view::npos || total == std::string_view::npos) return 0;
@@ -55,7 +55,7 @@ std::uint64_t stalled_us(std::string_view pressure, PressureTrigger::Stall stall
 class PressureWatch {
   public:
     static StatusOr<PressureWatch> open(const GroupDirectory& group,
-                                        const PressureTrigger& trigger) {
+                                        const EventOptions::PressureTrigger& trigger) {
         const std::string path = group.path() + "/memory.pressure";
         PressureWatch watch(trigger, path);
         Kernel& kernel = group.kernel();
@@ -109,10 +109,10 @@ class PressureWatch {
         std::int64_t at = 0;
         std::uint64_t stalled = 0;
     };
-    PressureWatch(const PressureTrigger& wanted, std::string path)
+    PressureWatch(const EventOptions::PressureTrigger& wanted, std::string path)
         : wanted_(wanted), path_(std::move(path)) {}
 
-    PressureTrigger wanted_;
+    EventOptions::PressureTrigger wanted_;
     std::string path_;
     Fd trigger_;
     Fd file_;

@@ -56,7 +56,7 @@ StatusOr<std::string> wanted_tag(Kernel& kernel, const DeviceAllowList& list) {
 /// digest on all kernels (SHA-1 before 6.18). To look takes more rights than a delegated group has.
 StatusOr<std::optional<Drift>> filter_drift(const GroupDirectory& group, const Step& step) {
     Drift drift{step.resource, "device filter", "the plan's", "unknown", ""};
-    const auto wanted = wanted_tag(group.kernel(), action_of<LoadFilter>(step)->devices);
+    const auto wanted = wanted_tag(group.kernel(), action_of<Step::LoadFilter>(step)->devices);
     const auto own = detail::own_filter(group);
     if (!own.ok() && !group.has("cgroup.procs")) return not_found("{}: it has gone", group.path());
     if (!wanted.ok() || !own.ok()) {
@@ -73,15 +73,15 @@ StatusOr<std::optional<Drift>> filter_drift(const GroupDirectory& group, const S
 
 StatusOr<std::optional<Drift>> step_drift(const GroupDirectory& group, const Step& step) {
     if (limit_of(step) != nullptr) return limit_drift(group, step);
-    if (action_of<LoadFilter>(step) != nullptr) return filter_drift(group, step);
-    if (const auto* label = action_of<LabelGroup>(step)) {
+    if (action_of<Step::LoadFilter>(step) != nullptr) return filter_drift(group, step);
+    if (const auto* label = action_of<Step::LabelGroup>(step)) {
         const auto owner = detail::read_label(group);
         if (owner == label->owner) return std::optional<Drift>();
         return std::optional(
             Drift{step.resource, "user.trestle.owner", std::to_string(label->owner.value()),
                   owner ? std::to_string(owner->value()) : "", "the label is not the plan's"});
     }
-    const auto* enable = action_of<EnableController>(step);
+    const auto* enable = action_of<Step::EnableController>(step);
     if (enable == nullptr)
         return std::optional<Drift>();  // a job does with its scratch as it likes
     TRESTLE_TRY(const auto enabled, detail::words_in(group, "cgroup.subtree_control"));

@@ -53,7 +53,7 @@ TEST_CASE("Observer: what is free, by node", "[alloc][columns]") {
     Cluster cluster =
         *cluster_from_text("1 x (1s4c2t mem=8G gpu:a100:2 nic:2) + 1 x (1s2c1t mem=4G)");
     Observer::Options options;
-    options.typical_jobs = std::vector<TypicalJob>{TypicalJob()};
+    options.typical_jobs = std::vector<PolicyOptions::TypicalJob>{PolicyOptions::TypicalJob()};
     Observer observer(cluster, options);
     CHECK(observer.layout() == Observer::Layout{2, {"cpu", "memory", "gpu", "nic"}, 2, 1});
     ObservedTables tables(observer.layout());

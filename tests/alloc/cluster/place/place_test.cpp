@@ -196,7 +196,7 @@ TEST_CASE("place: future_fit sees no room on cores that two jobs share", "[alloc
     REQUIRE(cluster.adopt(OwnerId(1), {{shared}}).ok());
     PlaceOptions options = by(Policy::future_fit);
     options.fit.rows = 2;
-    std::vector<TypicalJob> jobs(1);
+    std::vector<PolicyOptions::TypicalJob> jobs(1);
     jobs[0].cpus = MilliCpu(1000);
     jobs[0].devices = Count(1);
     jobs[0].thousandths = Count(1000);

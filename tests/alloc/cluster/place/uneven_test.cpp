@@ -544,7 +544,7 @@ TEST_CASE("uneven: what asks place() splits a job as it does", "[alloc]") {
         }
         const Request asked = tasks_on(nodes_exactly(2), 15);
         CHECK_FALSE(place(used, asked));
-        std::vector<Victim> victims;
+        std::vector<PreemptionPlan::Victim> victims;
         for (std::uint64_t owner = 0; owner < 3; ++owner)
             victims.push_back({OwnerId(owner), 1, {}});
         const auto plan = plan_preemption(used, asked, victims);

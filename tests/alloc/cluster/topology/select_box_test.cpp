@@ -20,7 +20,7 @@ namespace {
 using testing::Choices;
 
 /// A torus whose nodes are numbered by place from `first` on.
-TorusTopology::Torus full_torus(const TorusShape& shape, std::uint32_t first = 0) {
+TorusTopology::Torus full_torus(const TorusTopology::Shape& shape, std::uint32_t first = 0) {
     TorusTopology::Torus torus{"t" + std::to_string(first), shape, {}};
     for (std::uint32_t i = 0; i < *shape.volume(); ++i) torus.nodes.emplace_back(NodeId(first + i));
     return torus;
@@ -44,9 +44,9 @@ TEST_CASE("select_box: against what is taken, then lowest", "[alloc][topology]")
     const TorusTopology flat{"flat", {full_torus({4, 4, 1})}};
     struct Row {
         std::set<std::uint32_t> taken;
-        TorusShape shape;
+        TorusTopology::Shape shape;
         std::uint32_t origin;
-        TorusShape turned;
+        TorusTopology::Shape turned;
         std::uint32_t open_sides;
         const char* why;
     };
@@ -77,7 +77,7 @@ TEST_CASE("select_box: its nodes, x fastest, around the ends", "[alloc][topology
     REQUIRE(found);
     // x = 2 and 0 around the end; the box goes all around along y or z.
     CHECK(found->nodes.size() == 4);
-    CHECK(found->shape == TorusShape{1, 2, 2});
+    CHECK(found->shape == TorusTopology::Shape{1, 2, 2});
     CHECK(found->nodes == std::vector{NodeId(0), NodeId(3), NodeId(6), NodeId(9)});
     const auto wide = select_box(index, {{2, 2, 2}, {}});
     REQUIRE(wide);
@@ -107,8 +107,9 @@ TEST_CASE("select_box: boxes that are turned down come in order", "[alloc][topol
         REQUIRE(std::is_sorted(keys.begin(), keys.end()));
         REQUIRE(std::adjacent_find(keys.begin(), keys.end()) == keys.end());
         std::size_t pairs = 0;  // of eligible neighbours, in every direction
-        for (const TorusShape& box :
-             {TorusShape{2, 1, 1}, TorusShape{1, 2, 1}, TorusShape{1, 1, 2}}) {
+        for (const TorusTopology::Shape& box :
+             {TorusTopology::Shape{2, 1, 1}, TorusTopology::Shape{1, 2, 1},
+              TorusTopology::Shape{1, 1, 2}}) {
             for (std::uint32_t torus = 0; torus < 2; ++torus) {
                 const auto origins = detail::origins_of(index.grid(torus), box);
                 for (std::uint32_t p = 0; origins && p < *origins->shape().volume(); ++p) {
@@ -144,7 +145,7 @@ TEST_CASE("select_box: a no says what can be had", "[alloc][topology]") {
 }
 
 void require_box_as_oracle(const TorusTopology& topology, const std::set<NodeId>& eligible,
-                           const TorusShape& shape, const std::set<NodeId>& required) {
+                           const TorusTopology::Shape& shape, const std::set<NodeId>& required) {
     const auto expected = testing::oracle_box(topology, eligible, shape, required);
     const auto found = select_box(torus_index_of(topology, eligible),
                                   {shape, std::vector<NodeId>(required.begin(), required.end())});
@@ -178,7 +179,7 @@ TEST_CASE("select_box: as the oracle on random tori", "[alloc][topology][law]") 
                 if (choices.one_in(30)) eligible.erase(*node), node.reset();
             }
         }
-        const TorusShape shape{length(3), length(3), length(2)};
+        const TorusTopology::Shape shape{length(3), length(3), length(2)};
         require_box_as_oracle(topology, eligible, shape, {});
         const auto one = NodeId(static_cast<std::uint32_t>(choices.below(count)));
         require_box_as_oracle(topology, eligible, shape, {one});
@@ -187,16 +188,17 @@ TEST_CASE("select_box: as the oracle on random tori", "[alloc][topology][law]") 
 }
 
 TEST_CASE("select_box: as the oracle on all small tori", "[alloc][topology][law]") {
-    const std::vector<TorusShape> shapes = {{3, 3, 1}, {2, 2, 2}, {4, 2, 1}, {9, 1, 1}};
+    const std::vector<TorusTopology::Shape> shapes = {{3, 3, 1}, {2, 2, 2}, {4, 2, 1}, {9, 1, 1}};
     testing::for_all_choices([&](Choices& choices) {
-        const TorusShape& all = choices.of(shapes);
+        const TorusTopology::Shape& all = choices.of(shapes);
         const TorusTopology topology{"t", {full_torus(all)}};
         std::set<NodeId> eligible;
         for (std::uint32_t i = 0; i < *all.volume(); ++i) {
             if (choices.below(2) == 1) eligible.insert(NodeId(i));
         }
-        for (const TorusShape& box :
-             {TorusShape{1, 1, 1}, TorusShape{2, 1, 1}, TorusShape{3, 1, 1}, TorusShape{2, 2, 1}}) {
+        for (const TorusTopology::Shape& box :
+             {TorusTopology::Shape{1, 1, 1}, TorusTopology::Shape{2, 1, 1},
+              TorusTopology::Shape{3, 1, 1}, TorusTopology::Shape{2, 2, 1}}) {
             require_box_as_oracle(topology, eligible, box, {});
         }
     });

@@ -39,7 +39,7 @@ TEST_CASE("topology_for: the named one, or the first of the kind", "[alloc][topo
         {[](auto& r) { r.level = Count(1), r.within = Strictness::ignore; }, "none", "none",
          "the level does not matter"},
         {[](auto& r) { r.segment_size = Count(1); }, "block 0", "block 0", "segments"},
-        {[](auto& r) { r.shape = TorusShape{}; }, "torus 0",
+        {[](auto& r) { r.shape = TorusTopology::Shape{}; }, "torus 0",
          "topology: asked a topology of kind torus, there is none", "a shape"},
         {[](auto& r) { r.is_on_ring = true; }, "ring 0",
          "topology: asked a topology of kind ring, there is none", "a ring"},

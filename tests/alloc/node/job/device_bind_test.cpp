@@ -219,7 +219,7 @@ TEST_CASE("bind_devices: the instances of a sliced device count each", "[alloc]"
     Placement placement{{{}}};
     for (std::uint32_t start = 0; start < 2; ++start) {
         placement.nodes[0].devices.push_back(
-            {DeviceId(0), Count(1), SliceInstance{start, 1, "1g.5gb"}});
+            {DeviceId(0), Count(1), Slicing::Instance{start, 1, "1g.5gb"}});
     }
     const std::vector<Node> nodes{node};
     const auto bound =

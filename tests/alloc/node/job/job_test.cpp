@@ -465,7 +465,7 @@ TEST_CASE("place_step: instances of a sliced device", "[alloc]") {
     parts.nodes[0].shape = shape;
     NodePlacement granted = part(0, "0-3", "");
     const auto instance = [](std::uint32_t start, const char* profile) {
-        return DeviceShare{DeviceId(0), Count(1), SliceInstance{start, 1, profile}};
+        return DeviceShare{DeviceId(0), Count(1), Slicing::Instance{start, 1, profile}};
     };
     granted.devices = {instance(0, "1g"), instance(1, "1g")};
     auto job = JobState::create(parts.nodes, {OwnerId(1), Request{}, {{granted}}});
@@ -475,7 +475,8 @@ TEST_CASE("place_step: instances of a sliced device", "[alloc]") {
     slice.slice = "1g";
     request.devices = {slice};
     run(*job, 0, request);
-    CHECK(job->steps()[0].placement.nodes[0].devices == DeviceShares{instance(0, "1g")});
+    CHECK(job->steps()[0].placement.nodes[0].devices ==
+          SmallVector<DeviceShare>{instance(0, "1g")});
     run(*job, 1, request);
     CHECK(!place_step(*job, request));
     CHECK(devices_of(job->nodes()[0])[0].step_count == Count(2));

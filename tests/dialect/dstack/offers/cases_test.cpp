@@ -276,7 +276,7 @@ TEST_CASE("dstack matching: what backends can do", "[dialect][dstack]") {
 
 TEST_CASE("dstack matching: interconnects and reservations that are known", "[dialect][dstack]") {
     dstack::MatchOptions options;
-    options.interconnects = {Interconnect::efa, Interconnect::infiniband};
+    options.interconnects = {Offer::Interconnect::efa, Offer::Interconnect::infiniband};
     CHECK(verdict_of(offer_with("interconnect=efa"), "", options) == "yes");
     CHECK(verdict_of(offer_with("interconnect=roce"), "", options) == "interconnect: roce");
     CHECK(verdict_of(offer_with("interconnect=none"), "", options) == "interconnect: none");

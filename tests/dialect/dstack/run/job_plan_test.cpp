@@ -38,7 +38,7 @@ Node node_with_nics(bool are_consumed) {
 }
 
 /// The first blocks of a host that is cut into some.
-InstanceShare first_blocks(const Node& node, std::uint32_t blocks, std::int64_t of) {
+Instance::Share first_blocks(const Node& node, std::uint32_t blocks, std::int64_t of) {
     Instance host;
     host.name = "host-1";
     const Status status = look_at(host, node.shape, Count(of));
@@ -47,7 +47,7 @@ InstanceShare first_blocks(const Node& node, std::uint32_t blocks, std::int64_t 
     return share_of(host, BlockSet::range({0, blocks}));
 }
 
-dstack::JobPlan job_of(const Node& node, const InstanceShare& share, const char* resources,
+dstack::JobPlan job_of(const Node& node, const Instance::Share& share, const char* resources,
                        const PlanOptions& options = job_7()) {
     const auto read = dstack::parse_resources(resources);
     REQUIRE(read.ok());
@@ -127,7 +127,7 @@ TEST_CASE("dstack job: a GPU with RDMA ports of its own keeps the rest of its fi
     NodeShape shape = *node.shape;
     for (std::uint32_t i = 0; i < 4; ++i) {
         shape.devices[i].files.push_back({fmt::format("/dev/infiniband/uverbs{}", i),
-                                          DeviceFile::Kind::character, 231, 192 + i});
+                                          Device::File::Kind::character, 231, 192 + i});
     }
     node.shape = shape;
     const auto part = job_of(node, first_blocks(node, 1, 4), any_resources);
@@ -170,8 +170,8 @@ TEST_CASE("dstack job: a whole host is limited as a share is, to what it has",
 TEST_CASE("dstack job: a limit that the caller names stands", "[dialect][dstack]") {
     const Node node = node_with_nics(true);
     PlanOptions options = job_7();
-    options.limits = {{ProcessLimit::Resource::memlock, 1024, 1024},
-                      {ProcessLimit::Resource::nofile, 64, 64}};
+    options.limits = {{ProcessSettings::Limit::Resource::memlock, 1024, 1024},
+                      {ProcessSettings::Limit::Resource::nofile, 64, 64}};
     const auto job = job_of(node, first_blocks(node, 1, 1), any_resources, options);
     CHECK(job.plan.process.limits == options.limits);
     CHECK(docker_of(job).content.host_config.ulimits.size() == 2);
@@ -189,7 +189,7 @@ TEST_CASE("dstack job: blocks that cut cores are planned with the shape that was
     host.name = "host-1";
     REQUIRE(shape.hardware.core_count() < threads);
     REQUIRE(look_at(host, node.shape, Count(threads)).ok());
-    const InstanceShare share = share_of(host, BlockSet::range({1, 3}));
+    const Instance::Share share = share_of(host, BlockSet::range({1, 3}));
     const auto policy = share_policy();
     const auto wrong = dstack::plan_job(node, share, {}, policy, job_7());
     CHECK(wrong.status().code() == StatusCode::kInvalidArgument);
@@ -202,7 +202,7 @@ TEST_CASE("dstack job: blocks that cut cores are planned with the shape that was
 
 TEST_CASE("dstack job: what makes no plan is an error", "[dialect][dstack]") {
     const Node node = vendor_node(nvidia_gpus);
-    InstanceShare share = first_blocks(node, 1, 2);
+    Instance::Share share = first_blocks(node, 1, 2);
     const auto error_of = [&] {
         const auto job = dstack::plan_job(node, share, {}, share_policy(), job_7());
         CHECK(job.status().code() == invalid);

@@ -22,7 +22,7 @@ using dstack::JobStatus;
 using dstack::RunNode;
 using dstack::TerminationReason;
 
-InstanceShare share_with(std::uint32_t blocks, std::int64_t gpus) {
+Instance::Share share_with(std::uint32_t blocks, std::int64_t gpus) {
     Instance instance;
     instance.name = "a";
     instance.offer.cpus = Count(64);

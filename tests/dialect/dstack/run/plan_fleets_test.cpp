@@ -189,7 +189,7 @@ TEST_CASE("dstack plan: what else a run needs, and what backends can do", "[dial
     Offer pod = priced("pod", 1, 64, 512, 8);
     pod.backend = "runpod";
     Offer fast = priced("fast", 9, 64, 512, 8);
-    fast.interconnect = Interconnect::efa;
+    fast.interconnect = Offer::Interconnect::efa;
     const Catalog offers = catalog_of({pod, priced("big", 8, 64, 512, 8), fast});
     struct Row {
         dstack::MatchOptions options;
@@ -205,7 +205,7 @@ TEST_CASE("dstack plan: what else a run needs, and what backends can do", "[dial
         {{}, "f: f-0=pod[0/1]", "nothing else"},
         {options([](auto& o) { o.is_privileged = true; }), "f: f-0=big[0/1]",
          "no privileged containers in pods"},
-        {options([](auto& o) { o.interconnects = {Interconnect::efa}; }), "f: f-0=fast[0/1]",
+        {options([](auto& o) { o.interconnects = {Offer::Interconnect::efa}; }), "f: f-0=fast[0/1]",
          "an interconnect"},
         {options([](auto& o) {
              o.nodes = Count(7);

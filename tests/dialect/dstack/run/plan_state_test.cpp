@@ -170,7 +170,7 @@ TEST_CASE("dstack plan: blocks that were sold by the CPU are found on the machin
         }
         REQUIRE(check(instance).ok());
         const BlockSet mine = instance.blocks.blocks_of(OwnerId(1));
-        const InstanceShare share = share_of(instance, mine);
+        const Instance::Share share = share_of(instance, mine);
         CHECK(fmt::format("{} of {}: {} CPUs", mine.count(), share.total_blocks,
                           share.threads.count()) == row.expected);
         CHECK(share.cpus == Count(share.threads.count()));

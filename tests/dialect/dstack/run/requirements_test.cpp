@@ -104,7 +104,7 @@ TEST_CASE("dstack run: abilities that a run needs of a backend", "[dialect][dsta
     }
     dstack::MatchOptions more;
     more.is_privileged = true;
-    more.interconnects = {Interconnect::efa};
+    more.interconnects = {Offer::Interconnect::efa};
     const auto both = dstack::options_of(run_of("nodes: 2"), more);
     REQUIRE(both.ok());
     CHECK(both->nodes == Count(2));

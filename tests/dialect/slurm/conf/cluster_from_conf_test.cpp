@@ -30,7 +30,7 @@ std::vector<std::string> devices_of(const Node& node) {
     std::vector<std::string> lines;
     for (const Device& device : node.shape->devices) {
         std::string line = device.name + ":" + device.type + "#" + std::to_string(device.index);
-        for (const DeviceFile& file : device.files) line += " " + file.path;
+        for (const Device::File& file : device.files) line += " " + file.path;
         if (!device.cores.is_empty()) line += " cores " + to_text(device.cores);
         lines.push_back(line);
     }

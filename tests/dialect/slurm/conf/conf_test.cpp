@@ -200,7 +200,7 @@ TEST_CASE("Slurm conf: keys of a partition", "[dialect][slurm]") {
     CHECK(line.defaults.memory_per_gpu == mib(1000));
     CHECK(line.defaults.cpus_per_gpu == Count(2));
     CHECK(line.defaults.max_memory_per_cpu == mib(4000));
-    CHECK(line.oversubscribe == OverSubscribe::force);
+    CHECK(line.oversubscribe == Partition::OverSubscribe::force);
     CHECK(line.jobs_per_resource == 2);
     CHECK(line.is_user_exclusive);
     CHECK(line.is_topology_exclusive);

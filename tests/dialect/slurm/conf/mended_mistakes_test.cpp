@@ -350,7 +350,7 @@ TEST_CASE("Slurm conf: keys of all releases, and %c of included files", "[dialec
     }
     const auto exclusive = slurm::read_slurm_conf("PartitionName=p Exclusive=NODE\n");
     REQUIRE(exclusive.conf.partitions.size() == 1);
-    CHECK(exclusive.conf.partitions.front().oversubscribe == OverSubscribe::exclusive);
+    CHECK(exclusive.conf.partitions.front().oversubscribe == Partition::OverSubscribe::exclusive);
     const slurm::ConfFiles files = [](std::string_view name) -> std::optional<std::string> {
         if (name == "dir/west-west.conf") return "NodeName=a\n";
         return std::nullopt;

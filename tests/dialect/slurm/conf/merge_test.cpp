@@ -29,7 +29,7 @@ Device found(const char* type, const char* file, Interval<std::uint32_t> cores) 
     device.vendor = "nvidia";
     device.uuid = std::string("GPU-") + file;
     device.memory = gib(80);
-    if (*file != '\0') device.files = {{file, DeviceFile::Kind::character, 195, 7}};
+    if (*file != '\0') device.files = {{file, Device::File::Kind::character, 195, 7}};
     device.cores = CoreSet::range(cores);
     return device;
 }
@@ -57,7 +57,7 @@ Lines devices_of(const NodeShape& shape) {
     Lines lines;
     for (const Device& device : shape.devices) {
         std::string line = device.name + ":" + device.type + "#" + std::to_string(device.index);
-        for (const DeviceFile& file : device.files) line += " " + file.path;
+        for (const Device::File& file : device.files) line += " " + file.path;
         lines.push_back(line + " " + to_text(device.cores));
     }
     return lines;

@@ -247,7 +247,7 @@ TEST_CASE("Slurm topology.yaml: every kind", "[dialect][slurm]") {
         nodes);
     REQUIRE(placed.ok());
     REQUIRE(placed->placements.size() == 2);
-    CHECK(placed->placements[0].anchor_spacing == TorusShape{2, 2, 1});
+    CHECK(placed->placements[0].anchor_spacing == TorusTopology::Shape{2, 2, 1});
     CHECK(placed->placements[1] == slurm::TorusPlacement{"a", {4, 1, 1}, {1, 0, 0}, {2, 1, 1}});
 }
 

@@ -69,11 +69,11 @@ TEST_CASE("Slurm end: what ended a job is its state", "[slurm]") {
         {{exited(1), {}}, State::failed},
         {{signaled(11), {}}, State::failed},
         {{signaled(9, Count(1)), {}}, State::out_of_memory},
-        {{exited(0), StopCause::time_limit}, State::timeout},
-        {{signaled(9), StopCause::time_limit, true}, State::timeout},
-        {{signaled(15), StopCause::user_stop}, State::cancelled},
-        {{signaled(15), StopCause::preempted}, State::preempted},
-        {{signaled(15), StopCause::shutdown}, State::node_fail},
+        {{exited(0), JobEnd::Cause::time_limit}, State::timeout},
+        {{signaled(9), JobEnd::Cause::time_limit, true}, State::timeout},
+        {{signaled(15), JobEnd::Cause::user_stop}, State::cancelled},
+        {{signaled(15), JobEnd::Cause::preempted}, State::preempted},
+        {{signaled(15), JobEnd::Cause::shutdown}, State::node_fail},
     };
     for (const Row& row : rows) {
         INFO(trestle::to_text(row.end));

@@ -140,7 +140,7 @@ TEST_CASE("Slurm conditions: how many tasks of an array run at once", "[slurm]")
         REQUIRE(reading.errors.empty());
         return array_conditions_of(reading.submission.components[0].options, ArrayId(7));
     };
-    CHECK(conditions_of({"--array=1-100%4"}) == ArrayConditions{ArrayId(7), Count(4)});
+    CHECK(conditions_of({"--array=1-100%4"}) == QueueState::Array{ArrayId(7), Count(4)});
     CHECK(!conditions_of({"--array=1-100"}));
     CHECK(!conditions_of({"--array=1-100%0"}));
     CHECK(!conditions_of({}));

@@ -60,7 +60,7 @@ class Observer {
         /// Devices of this name have a column each, and it is they that are in fragments.
         std::string device = "gpu";
         /// Jobs that are expected, which say what a fragment is; none: all fragments are 0.
-        Shared<std::vector<TypicalJob>> typical_jobs;
+        Shared<std::vector<PolicyOptions::TypicalJob>> typical_jobs;
 
         static constexpr auto fields(auto list) {
             return list(field("device", &Options::device),

@@ -3,7 +3,7 @@
 
 // Offer: an instance that can be had, idle or for sale; BlockShare: a number of its equal blocks.
 //
-// Layer: alloc. Main types: OfferedDevices, Offer, Interconnect, BlockCount, BlockShare. An offer
+// Layer: alloc. Main types: Offer::Devices, Offer, Interconnect, BlockCount, BlockShare. An offer
 // is a price list's row or a running instance seen from outside; matching and choosing live in
 // alloc.
 // Pitfall: `price` is for the whole instance an hour, also when blocks are sold.
@@ -24,36 +24,29 @@
 
 namespace trestle {
 
-/// A number of equal devices of an offer.
-struct OfferedDevices {
-    std::string name = "gpu";
-    std::string vendor;
-    std::string model;
-    Bytes memory;  ///< of each
-    Count count{1};
-    std::optional<Version> compute_capability;
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &OfferedDevices::name), field("vendor", &OfferedDevices::vendor),
-                    field("model", &OfferedDevices::model),
-                    field("memory", &OfferedDevices::memory),
-                    field("count", &OfferedDevices::count),
-                    field("compute_capability", &OfferedDevices::compute_capability));
-    }
-    friend bool operator==(const OfferedDevices&, const OfferedDevices&) = default;
-};
-
-/// What connects the instance to its like, as far as programs can use it.
-enum class Interconnect { none, efa, gpudirect, roce, infiniband };
-
-constexpr auto enum_names(Interconnect) {
-    using enum Interconnect;
-    return std::array{named(none, "none"), named(efa, "efa"), named(gpudirect, "gpudirect"),
-                      named(roce, "roce"), named(infiniband, "infiniband")};
-}
-
 /// An instance that can be had; its price is for the whole of it, an hour.
 struct Offer {
+    /// A number of equal devices of an offer.
+    struct Devices {
+        std::string name = "gpu";
+        std::string vendor;
+        std::string model;
+        Bytes memory;  ///< of each
+        Count count{1};
+        std::optional<Version> compute_capability;
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Devices::name), field("vendor", &Devices::vendor),
+                        field("model", &Devices::model), field("memory", &Devices::memory),
+                        field("count", &Devices::count),
+                        field("compute_capability", &Devices::compute_capability));
+        }
+        friend bool operator==(const Devices&, const Devices&) = default;
+    };
+
+    /// What connects the instance to its like, as far as programs can use it.
+    enum class Interconnect { none, efa, gpudirect, roce, infiniband };
+
     /// Whether an offer can be had.
     enum class Availability { unknown, available, idle, busy, not_available, no_quota, no_balance };
 
@@ -64,7 +57,7 @@ struct Offer {
     Count cpus;
     Bytes memory;
     std::optional<Bytes> disk;  ///< absent: unknown, matches every demand
-    std::vector<OfferedDevices> devices;
+    std::vector<Devices> devices;
     Microdollars price;  ///< an hour, for all of it
     bool is_spot = false;
     Availability availability = Availability::available;
@@ -88,6 +81,12 @@ struct Offer {
     }
     friend bool operator==(const Offer&, const Offer&) = default;
 };
+
+constexpr auto enum_names(Offer::Interconnect) {
+    using enum Offer::Interconnect;
+    return std::array{named(none, "none"), named(efa, "efa"), named(gpudirect, "gpudirect"),
+                      named(roce, "roce"), named(infiniband, "infiniband")};
+}
 
 constexpr auto enum_names(Offer::Availability) {
     using enum Offer::Availability;
@@ -116,7 +115,7 @@ struct BlockShare {
     Count blocks{1};
     Count cpus;
     Bytes memory;
-    std::vector<OfferedDevices> devices;
+    std::vector<Offer::Devices> devices;
 
     static constexpr auto fields(auto list) {
         return list(field("blocks", &BlockShare::blocks), field("cpus", &BlockShare::cpus),

@@ -23,36 +23,36 @@
 
 namespace trestle {
 
-/// Instances that a user has set aside with a backend. Empty texts: any.
-struct Reservation {
-    std::string name;
-    std::string backend;
-    std::string region;
-    std::string instance;
-    bool exists = true;  ///< false: nothing is known of this name, so no instance is of it
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &Reservation::name), field("backend", &Reservation::backend),
-                    field("region", &Reservation::region),
-                    field("instance", &Reservation::instance),
-                    field("exists", &Reservation::exists));
-    }
-    friend bool operator==(const Reservation&, const Reservation&) = default;
-};
-
 /// What is wanted of an offer beside its resources.
 struct OfferFilter {
+    /// Instances that a user has set aside with a backend. Empty texts: any.
+    struct Reservation {
+        std::string name;
+        std::string backend;
+        std::string region;
+        std::string instance;
+        bool exists = true;  ///< false: nothing is known of this name, so no instance is of it
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Reservation::name), field("backend", &Reservation::backend),
+                        field("region", &Reservation::region),
+                        field("instance", &Reservation::instance),
+                        field("exists", &Reservation::exists));
+        }
+        friend bool operator==(const Reservation&, const Reservation&) = default;
+    };
+
     /// What becomes of offers that cannot be had now.
     enum class Unavailable { leave_out, last };
 
     /// How an instance may be paid.
     enum class Pricing { any, on_demand, spot };
 
-    std::vector<std::string> backends;            ///< any of these, without regard to case
-    std::vector<std::string> regions;             ///< the same
-    std::vector<std::string> instances;           ///< names of instance types; the same
-    std::vector<std::string> availability_zones;  ///< the same
-    std::vector<Interconnect> interconnects;      ///< any of these
+    std::vector<std::string> backends;               ///< any of these, without regard to case
+    std::vector<std::string> regions;                ///< the same
+    std::vector<std::string> instances;              ///< names of instance types; the same
+    std::vector<std::string> availability_zones;     ///< the same
+    std::vector<Offer::Interconnect> interconnects;  ///< any of these
     Pricing pricing = Pricing::any;
     /// Only instances of this one: of a backend that has reservations, and not spot.
     std::optional<Reservation> reservation;

@@ -35,10 +35,10 @@ struct MatchOptions {
     Count nodes{1};  ///< several: of backends whose instances reach each other, and whole ones
     bool is_privileged = false;
     bool has_instance_volumes = false;
-    std::vector<Interconnect> interconnects;  ///< any of these; empty: any
+    std::vector<Offer::Interconnect> interconnects;  ///< any of these; empty: any
     /// What is known of reservations. One that the profile names and that is not here has no
     /// instances, so nothing matches.
-    std::vector<Reservation> reservations;
+    std::vector<OfferFilter::Reservation> reservations;
     /// `reservations` may lack some: one that is not here may be anywhere where reservations are.
     bool has_more_reservations = false;
     std::optional<BlockCount> blocks;  ///< offers are cut into these first; absent: as they are

@@ -24,7 +24,7 @@ struct JobAccess {
     bool has_rdma_devices = false;  ///< those in /dev/infiniband that its placement has
     /// Beside what the image sets. RDMA pins what it sends, so a job with RDMA devices may lock any
     /// amount.
-    std::vector<ProcessLimit> limits;
+    std::vector<ProcessSettings::Limit> limits;
 
     static constexpr auto fields(auto list) {
         return list(field("network", &JobAccess::network),
@@ -36,11 +36,11 @@ struct JobAccess {
 
 /// The whole host: network host, RDMA devices, memlock without a limit. A share: none of these;
 /// but one with a TPU may lock any amount, as its container profile says.
-[[nodiscard]] inline JobAccess access_of(const InstanceShare& share) {
+[[nodiscard]] inline JobAccess access_of(const Instance::Share& share) {
     if (!share.is_whole()) return {};
     return {container::NetworkMode::host,
             true,
-            {{ProcessLimit::Resource::memlock, std::nullopt, std::nullopt}}};
+            {{ProcessSettings::Limit::Resource::memlock, std::nullopt, std::nullopt}}};
 }
 
 }  // namespace trestle::dstack

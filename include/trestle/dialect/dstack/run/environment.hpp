@@ -33,7 +33,7 @@ struct RunNode {
 };
 
 /// The GPUs of a share.
-[[nodiscard]] Count gpus_of(const InstanceShare& share);
+[[nodiscard]] Count gpus_of(const Instance::Share& share);
 
 /// A line for each node, `<address> slots=<gpus>`, without slots for a node without GPUs. Empty
 /// when an address is unknown: MPI would start on the others alone.

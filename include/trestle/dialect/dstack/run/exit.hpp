@@ -61,7 +61,7 @@ struct JobExit {
 
 /// The reason of a stopped job: max_duration_exceeded, terminated_by_user,
 /// interrupted_by_no_capacity for preemption, terminated_by_server for a shutdown.
-[[nodiscard]] TerminationReason stop_reason(StopCause cause);
+[[nodiscard]] TerminationReason stop_reason(JobEnd::Cause cause);
 
 /// The same for a job that an EndSequence ended.
 [[nodiscard]] JobExit classify(const JobEnd& end);

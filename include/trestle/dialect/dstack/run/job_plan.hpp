@@ -35,7 +35,7 @@ struct JobPlan {
 /// the share is of, with the instance's shape: look_at may have cut its cores. Errors:
 /// InvalidArgument for a share without a placement (the machine was not inspected) and for a shape
 /// whose cores have other CPUs; those of plan().
-[[nodiscard]] StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share,
+[[nodiscard]] StatusOr<JobPlan> plan_job(const Node& node, const Instance::Share& share,
                                          const Request& request, const LimitPolicy& policy,
                                          PlanOptions options);
 

@@ -29,7 +29,7 @@ namespace trestle::dstack {
 
 /// One node of a run.
 struct PlannedNode {
-    InstanceShare share;  ///< names the instance and the blocks
+    Instance::Share share;  ///< names the instance and the blocks
     std::optional<std::uint32_t>
         offer;           ///< position in the catalog of what is bought; absent: reuse
     Microdollars price;  ///< of the whole instance, an hour

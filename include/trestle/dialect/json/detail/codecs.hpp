@@ -284,14 +284,14 @@ struct Codec<FeatureExpression> {
 /// What may be shown is its text, a secret an object with its digest. `{"secret": "text"}` is read
 /// too, so that a document can bring one in, and never written.
 template <>
-struct Codec<EnvironmentValue> {
-    static Value write(const EnvironmentValue& value) {
+struct Codec<EnvironmentVariable::Value> {
+    static Value write(const EnvironmentVariable::Value& value) {
         if (!value.is_secret()) return {value.reveal()};
         return {Object{{"digest", {value.digest()}}}};
     }
-    static bool read(const Value& value, const Place& place, EnvironmentValue& result) {
+    static bool read(const Value& value, const Place& place, EnvironmentVariable::Value& result) {
         if (const auto* text = std::get_if<std::string>(&value.data)) {
-            result = EnvironmentValue::shown(*text);
+            result = EnvironmentVariable::Value::shown(*text);
             return true;
         }
         constexpr const char* expected = "a text, or an object with digest or secret";
@@ -301,11 +301,11 @@ struct Codec<EnvironmentValue> {
         const auto* text = std::get_if<std::string>(&member.data);
         if (text == nullptr) return place.fail("another object", expected);
         if (name == "secret") {
-            result = EnvironmentValue(*text);
+            result = EnvironmentVariable::Value(*text);
             return true;
         }
         if (name != "digest") return place.fail("an unknown name", "digest or secret");
-        auto known = EnvironmentValue::of_digest(*text);
+        auto known = EnvironmentVariable::Value::of_digest(*text);
         if (!known.ok()) {
             return place.member("digest").fail("another text", "sha256: and 12 hexadecimal digits");
         }

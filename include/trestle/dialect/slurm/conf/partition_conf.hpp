@@ -72,11 +72,12 @@ struct PartitionLine {
     std::optional<Count> max_cpus_per_node;
     std::optional<Count> max_cpus_per_socket;
     JobDefaults defaults;
-    OverSubscribe oversubscribe = OverSubscribe::no;  ///< OverSubscribe, of old Shared
-    std::uint32_t jobs_per_resource = 4;              ///< the n of YES:n and FORCE:n
-    bool is_user_exclusive = false;                   ///< ExclusiveUser
-    bool is_topology_exclusive = false;               ///< ExclusiveTopo
-    bool takes_least_loaded = false;                  ///< LLN
+    Partition::OverSubscribe oversubscribe =
+        Partition::OverSubscribe::no;     ///< OverSubscribe, of old Shared
+    std::uint32_t jobs_per_resource = 4;  ///< the n of YES:n and FORCE:n
+    bool is_user_exclusive = false;       ///< ExclusiveUser
+    bool is_topology_exclusive = false;   ///< ExclusiveTopo
+    bool takes_least_loaded = false;      ///< LLN
     std::uint32_t priority_tier = 1;
     std::uint32_t priority_job_factor = 1;
     std::vector<PreemptMode> preempt_modes;  ///< empty: the cluster's

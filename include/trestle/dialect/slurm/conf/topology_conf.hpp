@@ -25,9 +25,9 @@ namespace trestle::slurm {
 /// A shape that a job may have on a torus, and the places where it may begin.
 struct TorusPlacement {
     std::string torus;
-    TorusShape dims;
-    TorusShape anchor_seed{0, 0, 0};
-    TorusShape anchor_spacing;  ///< between two places, on each axis
+    TorusTopology::Shape dims;
+    TorusTopology::Shape anchor_seed{0, 0, 0};
+    TorusTopology::Shape anchor_spacing;  ///< between two places, on each axis
 
     static constexpr auto fields(auto list) {
         return list(field("torus", &TorusPlacement::torus), field("dims", &TorusPlacement::dims),

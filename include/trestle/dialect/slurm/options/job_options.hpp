@@ -44,10 +44,10 @@ struct JobOptions {
     std::optional<TaskOrder> distribution;  ///< -m
     std::optional<CpuBind> cpu_bind;
     std::optional<MemBind> mem_bind;
-    std::optional<Count> core_spec;     ///< -S; 0 or more
-    std::optional<Count> thread_spec;   ///< 0 or more
-    std::optional<CoreKind> core_kind;  ///< no other cores; an option of Trestle, not of Slurm
-    std::optional<CoreKind> preferred_core_kind;  ///< rather these; likewise
+    std::optional<Count> core_spec;       ///< -S; 0 or more
+    std::optional<Count> thread_spec;     ///< 0 or more
+    std::optional<Core::Kind> core_kind;  ///< no other cores; an option of Trestle, not of Slurm
+    std::optional<Core::Kind> preferred_core_kind;  ///< rather these; likewise
 
     // memory and disk
     std::optional<Bytes> mem;  ///< of each node; 0: all that it has
@@ -102,7 +102,7 @@ struct JobOptions {
     std::vector<std::string> reservations;  ///< any of them
 
     // how processes start
-    std::optional<std::vector<ProcessLimit::Resource>>
+    std::optional<std::vector<ProcessSettings::Limit::Resource>>
         propagate;  ///< limits taken from the submitter; empty: none
     std::optional<bool> oom_kill_step;
     std::optional<ExportedVariables> exported;  ///< --export

@@ -2,7 +2,7 @@
 #pragma once
 
 // The conditions on which a job of Slurm starts: its options as the core's StartConditions and
-// ArrayConditions.
+// QueueState::Array.
 //
 // Layer: dialect/slurm. Main functions: start_conditions_of(options, entry, find_jobs),
 // array_conditions_of(options, array); main types: QueueEntry, FoundJobs, FindJobs. They read
@@ -69,7 +69,7 @@ using FindJobs = std::function<FoundJobs(const DependencyJob& job)>;
                                                             const FindJobs& find_jobs);
 
 /// The throttle of `--array=1-100%4`; nothing where there is none.
-[[nodiscard]] std::optional<ArrayConditions> array_conditions_of(const JobOptions& options,
-                                                                 ArrayId array);
+[[nodiscard]] std::optional<QueueState::Array> array_conditions_of(const JobOptions& options,
+                                                                   ArrayId array);
 
 }  // namespace trestle::slurm

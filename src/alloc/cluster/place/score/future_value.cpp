@@ -26,7 +26,7 @@ std::int64_t FutureValue::of(const TypicalJobs& typical, const TypicalJobs::Room
     return value;
 }
 
-std::vector<std::int64_t> FutureValue::weights(const std::vector<TypicalJob>& jobs,
+std::vector<std::int64_t> FutureValue::weights(const std::vector<PolicyOptions::TypicalJob>& jobs,
                                                const std::vector<double>& places) {
     std::vector<double> scarcities(jobs.size(), 0);
     double sum = 0;
@@ -43,9 +43,9 @@ std::vector<std::int64_t> FutureValue::weights(const std::vector<TypicalJob>& jo
     return weights;
 }
 
-FutureValue::Fills FutureValue::fills(const std::vector<TypicalJob>& jobs) {
+FutureValue::Fills FutureValue::fills(const std::vector<PolicyOptions::TypicalJob>& jobs) {
     double seen = 0;
-    for (const TypicalJob& job : jobs) {
+    for (const PolicyOptions::TypicalJob& job : jobs) {
         if (size_of(job) != 0) seen += static_cast<double>(job.seen.value());
     }
     std::array<double, 1001> expected{};
@@ -53,7 +53,7 @@ FutureValue::Fills FutureValue::fills(const std::vector<TypicalJob>& jobs) {
     std::vector<std::pair<double, double>> takers;  // what is filled then, and how often
     for (std::size_t left = 1; left < expected.size(); ++left) {
         takers.clear();
-        for (const TypicalJob& job : jobs) {
+        for (const PolicyOptions::TypicalJob& job : jobs) {
             const auto part = static_cast<std::size_t>(job.thousandths.value());
             if (job.devices != Count(1) || part == 0 || part >= 1000 || part > left) continue;
             takers.emplace_back(static_cast<double>(part) + expected[left - part],

@@ -24,7 +24,8 @@ class FutureValue {
   public:
     FutureValue() : fills_() {}
     /// `places`: by job, how many of it all idle nodes together could host.
-    FutureValue(const std::vector<TypicalJob>& jobs, const std::vector<double>& places)
+    FutureValue(const std::vector<PolicyOptions::TypicalJob>& jobs,
+                const std::vector<double>& places)
         : weights_(weights(jobs, places)), fills_(fills(jobs)) {}
 
     /// Of a node with so much left. Requires: `typical` is of the jobs, and of the node's class;
@@ -41,12 +42,12 @@ class FutureValue {
     using Fills = std::array<std::int64_t, 1001>;  ///< by thousandths left
 
     /// How often the job comes, for each thousandth of its places.
-    [[nodiscard]] static std::vector<std::int64_t> weights(const std::vector<TypicalJob>& jobs,
-                                                           const std::vector<double>& places);
+    [[nodiscard]] static std::vector<std::int64_t> weights(
+        const std::vector<PolicyOptions::TypicalJob>& jobs, const std::vector<double>& places);
 
     /// Eight times what is expected to be filled of a device, by what is left of it: jobs that take
     /// a part of one come by at random, and one that would spoil it is turned away.
-    [[nodiscard]] static Fills fills(const std::vector<TypicalJob>& jobs);
+    [[nodiscard]] static Fills fills(const std::vector<PolicyOptions::TypicalJob>& jobs);
 
     std::vector<std::int64_t> weights_;  ///< by job
     Fills fills_;

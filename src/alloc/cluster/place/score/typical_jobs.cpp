@@ -10,18 +10,18 @@
 
 namespace trestle {
 
-bool accepts(const TypicalJob& job, const std::string& type) {
+bool accepts(const PolicyOptions::TypicalJob& job, const std::string& type) {
     return job.types.empty() ||
            std::find(job.types.begin(), job.types.end(), type) != job.types.end();
 }
 
-TypicalJobs::TypicalJobs(const std::vector<TypicalJob>& jobs, const NodeShape& shape,
+TypicalJobs::TypicalJobs(const std::vector<PolicyOptions::TypicalJob>& jobs, const NodeShape& shape,
                          const std::vector<DeviceId>& devices) {
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     double seen = 0;
-    for (const TypicalJob& job : jobs) seen += static_cast<double>(job.seen.value());
+    for (const PolicyOptions::TypicalJob& job : jobs) seen += static_cast<double>(job.seen.value());
     std::vector<std::vector<std::int64_t>> needed_by_kind;
-    for (const TypicalJob& job : jobs) {
+    for (const PolicyOptions::TypicalJob& job : jobs) {
         std::vector<std::int64_t> needed;
         for (const DeviceId id : devices) {
             const bool is_accepted = accepts(job, shape.devices[id.value()].type);

@@ -21,10 +21,10 @@
 namespace trestle {
 
 /// True when the job may use devices of that type.
-[[nodiscard]] bool accepts(const TypicalJob& job, const std::string& type);
+[[nodiscard]] bool accepts(const PolicyOptions::TypicalJob& job, const std::string& type);
 
 /// Thousandths of devices that the job takes.
-[[nodiscard]] inline std::int64_t size_of(const TypicalJob& job) {
+[[nodiscard]] inline std::int64_t size_of(const PolicyOptions::TypicalJob& job) {
     return job.devices.value() * job.thousandths.value();
 }
 
@@ -46,7 +46,7 @@ class TypicalJobs {
 
     TypicalJobs() = default;
     /// `devices` are those that count.
-    TypicalJobs(const std::vector<TypicalJob>& jobs, const NodeShape& shape,
+    TypicalJobs(const std::vector<PolicyOptions::TypicalJob>& jobs, const NodeShape& shape,
                 const std::vector<DeviceId>& devices);
 
     /// What is left for the jobs. Complexity: kinds of demands times devices.

@@ -40,7 +40,7 @@ std::optional<NodeLedger> ledger_with(const NodeShape& shape, const FreeState& f
     NodePlacement taken;
     taken.cores = all.cores - free.cores;
     std::vector<NodePlacement> parts;
-    for (const RowCores& one : free.held_rows) {
+    for (const Holding::Row& one : free.held_rows) {
         taken.cores -= one.cores;
         parts.emplace_back();
         parts.back().row = one.row;
@@ -53,7 +53,7 @@ std::optional<NodeLedger> ledger_with(const NodeShape& shape, const FreeState& f
     }
     for (std::uint32_t i = 0; i < free.shares.size(); ++i) {
         const auto slices = free.slices_of(DeviceId(i));
-        for (const SliceInstance& one : slices)
+        for (const Slicing::Instance& one : slices)
             taken.devices.push_back({DeviceId(i), Count(1), one});
         const Count held = saturating_sub(all.shares[i], free.shares[i]);
         if (slices.empty() && !held.is_zero()) taken.devices.push_back({DeviceId(i), held, {}});

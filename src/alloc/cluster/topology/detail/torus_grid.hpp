@@ -24,10 +24,10 @@ enum class Axis { x, y, z };
 /// A set of places of a torus.
 class TorusGrid {
   public:
-    explicit TorusGrid(const TorusShape& shape)
+    explicit TorusGrid(const TorusTopology::Shape& shape)
         : shape_(shape), width_(words_for(shape.x)), words_(width_ * shape.y * shape.z, 0) {}
 
-    [[nodiscard]] const TorusShape& shape() const { return shape_; }
+    [[nodiscard]] const TorusTopology::Shape& shape() const { return shape_; }
     [[nodiscard]] std::uint32_t length(Axis axis) const {
         return axis == Axis::x ? shape_.x : axis == Axis::y ? shape_.y : shape_.z;
     }
@@ -65,7 +65,7 @@ class TorusGrid {
     [[nodiscard]] std::uint64_t word_at(std::size_t row, std::int64_t begin) const;
     void rotate_rows(std::uint32_t by, TorusGrid& result) const;
 
-    TorusShape shape_;
+    TorusTopology::Shape shape_;
     std::size_t width_;  ///< words of a row
     std::vector<std::uint64_t> words_;
 };

@@ -7,7 +7,7 @@
 namespace trestle::slurm::choice {
 namespace {
 
-Number volume_of(const TorusShape& lengths) {
+Number volume_of(const TorusTopology::Shape& lengths) {
     return static_cast<Number>(lengths.volume().value_or(0));
 }
 
@@ -49,10 +49,11 @@ std::size_t required_of(const TorusState& torus) {
 
 }  // namespace
 
-std::vector<TorusBox> anchors_of(const TorusPlacement& placement, const TorusShape& torus) {
+std::vector<TorusBox> anchors_of(const TorusPlacement& placement,
+                                 const TorusTopology::Shape& torus) {
     std::vector<TorusBox> boxes;
-    const TorusShape& spacing = placement.anchor_spacing;
-    const TorusShape& seed = placement.anchor_seed;
+    const TorusTopology::Shape& spacing = placement.anchor_spacing;
+    const TorusTopology::Shape& seed = placement.anchor_seed;
     for (std::uint32_t x = 0; x + spacing.x <= torus.x; x += spacing.x) {
         for (std::uint32_t y = 0; y + spacing.y <= torus.y; y += spacing.y) {
             for (std::uint32_t z = 0; z + spacing.z <= torus.z; z += spacing.z) {
@@ -65,7 +66,7 @@ std::vector<TorusBox> anchors_of(const TorusPlacement& placement, const TorusSha
     return boxes;
 }
 
-std::vector<std::size_t> places_of(const TorusBox& box, const TorusShape& torus) {
+std::vector<std::size_t> places_of(const TorusBox& box, const TorusTopology::Shape& torus) {
     std::vector<std::size_t> places;
     for (std::uint32_t z = 0; z < box.lengths.z; ++z) {
         for (std::uint32_t y = 0; y < box.lengths.y; ++y) {
@@ -79,7 +80,7 @@ std::vector<std::size_t> places_of(const TorusBox& box, const TorusShape& torus)
     return places;
 }
 
-bool overlap(const TorusBox& a, const TorusBox& b, const TorusShape& torus) {
+bool overlap(const TorusBox& a, const TorusBox& b, const TorusTopology::Shape& torus) {
     return overlap_on_axis(a.corner.x, a.lengths.x, b.corner.x, b.lengths.x, torus.x) &&
            overlap_on_axis(a.corner.y, a.lengths.y, b.corner.y, b.lengths.y, torus.y) &&
            overlap_on_axis(a.corner.z, a.lengths.z, b.corner.z, b.lengths.z, torus.z);

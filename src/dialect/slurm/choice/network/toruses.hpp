@@ -20,19 +20,20 @@ namespace trestle::slurm::choice {
 
 /// A box of a torus.
 struct TorusBox {
-    TorusShape corner;
-    TorusShape lengths;
+    TorusTopology::Shape corner;
+    TorusTopology::Shape lengths;
 };
 
 /// The places where a placement may begin, z fastest, from its seed on.
 [[nodiscard]] std::vector<TorusBox> anchors_of(const TorusPlacement& placement,
-                                               const TorusShape& torus);
+                                               const TorusTopology::Shape& torus);
 
 /// The positions of a box in Torus::nodes.
-[[nodiscard]] std::vector<std::size_t> places_of(const TorusBox& box, const TorusShape& torus);
+[[nodiscard]] std::vector<std::size_t> places_of(const TorusBox& box,
+                                                 const TorusTopology::Shape& torus);
 
 /// Whether two boxes share a place.
-[[nodiscard]] bool overlap(const TorusBox& a, const TorusBox& b, const TorusShape& torus);
+[[nodiscard]] bool overlap(const TorusBox& a, const TorusBox& b, const TorusTopology::Shape& torus);
 
 /// A node of a torus.
 struct TorusPlaceState {
@@ -44,7 +45,7 @@ struct TorusPlaceState {
 
 /// A torus and what its nodes have left.
 struct TorusState {
-    TorusShape shape;
+    TorusTopology::Shape shape;
     std::vector<const TorusPlacement*> placements;
     std::vector<TorusPlaceState> places;  ///< as in Torus::nodes
 };

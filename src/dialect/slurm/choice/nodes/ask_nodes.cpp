@@ -222,12 +222,13 @@ bool goes_beside(const Asked& asked, const ChoiceJob& job, StateId state) {
     const NodeStateData& data = *asked.cluster.states()[state];
     if (data.free.is_idle) return true;
     if (job.rows == 0) {
-        return std::none_of(data.free.held_rows.begin(), data.free.held_rows.end(),
-                            [&](const RowCores& one) { return asked.rows.is_further(one.row); });
+        return std::none_of(
+            data.free.held_rows.begin(), data.free.held_rows.end(),
+            [&](const Holding::Row& one) { return asked.rows.is_further(one.row); });
     }
     const NodeClass& its = asked.cluster.classes()[data.node_class];
     CoreSet alone = its.shape->allocatable_cores() - data.free.cores;
-    for (const RowCores& one : data.free.held_rows) alone -= one.cores;
+    for (const Holding::Row& one : data.free.held_rows) alone -= one.cores;
     return alone.is_empty();
 }
 

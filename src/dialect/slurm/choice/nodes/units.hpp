@@ -36,7 +36,7 @@ struct RingTable {
 /// Tori without what changes: by torus its shape, its placements and the places of its nodes.
 struct TorusTable {
     struct OneTorus {
-        TorusShape shape;
+        TorusTopology::Shape shape;
         std::vector<TorusPlacement> placements;
         std::vector<std::optional<Place>> places;
     };

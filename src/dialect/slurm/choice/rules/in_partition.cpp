@@ -181,17 +181,17 @@ void set_sharing(ChoiceJob& job, const PartitionLine& partition) {
         if (job.rules->has_whole_exclusive_units) job.is_exclusive = true;
     }
     switch (partition.oversubscribe) {
-        case OverSubscribe::exclusive:
+        case Partition::OverSubscribe::exclusive:
             job.is_exclusive = true;
             break;
-        case OverSubscribe::force:
+        case Partition::OverSubscribe::force:
             job.is_exclusive = false;
             job.rows = partition.jobs_per_resource;
             break;
-        case OverSubscribe::yes:
+        case Partition::OverSubscribe::yes:
             if (job.may_share && !job.is_exclusive) job.rows = partition.jobs_per_resource;
             break;
-        case OverSubscribe::no:
+        case Partition::OverSubscribe::no:
             break;
     }
 }
@@ -201,7 +201,7 @@ void raise_nodes(ChoiceJob& job, const PartitionLine& partition) {
     const Number least = partition.min_nodes;
     const bool has_fewer_tasks = job.says_ntasks && job.ntasks && *job.ntasks < least;
     const bool gives_cores = job.gres.empty() && !job.is_exclusive &&
-                             partition.oversubscribe != OverSubscribe::exclusive;
+                             partition.oversubscribe != Partition::OverSubscribe::exclusive;
     switch (job.rules->few_tasks) {
         case FewTasks::one_a_node:
             if (has_fewer_tasks) job.ntasks = least;

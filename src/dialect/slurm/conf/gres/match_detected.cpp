@@ -72,7 +72,7 @@ struct Found {
     [[nodiscard]] bool has_files_of(const GresRecord& gpu) const {
         return std::all_of(gpu.files.begin(), gpu.files.end(), [&](const std::string& file) {
             return std::any_of(device->files.begin(), device->files.end(),
-                               [&](const DeviceFile& its) { return its.path == file; });
+                               [&](const Device::File& its) { return its.path == file; });
         });
     }
 };
@@ -190,7 +190,7 @@ class DetectedMatcher {
         }
         gpu.detected = &device;
         gpu.files.clear();
-        for (const DeviceFile& file : device.files) gpu.files.push_back(file.path);
+        for (const Device::File& file : device.files) gpu.files.push_back(file.path);
         gpu.cores = device.cores.is_empty() ? std::nullopt : std::optional(device.cores);
         gpu.links = at->links;
         if (!gpu.files.empty()) return true;

@@ -109,7 +109,7 @@ class ShapeBuilder {
         device.is_consumed = record.is_consumed;
         if (record.detected == nullptr) {
             for (const std::string& file : record.files) {
-                device.files.push_back({file, DeviceFile::Kind::character, {}, {}});
+                device.files.push_back({file, Device::File::Kind::character, {}, {}});
             }
         }
         if (record.count != Count(1)) {
@@ -212,7 +212,7 @@ class ShapeBuilder {
         for (const std::string& file : parts.files) {
             const auto gpu = std::find_if(gpus.begin(), gpus.end(), [&](const Device* device) {
                 return std::any_of(device->files.begin(), device->files.end(),
-                                   [&](const DeviceFile& its) { return its.path == file; });
+                                   [&](const Device::File& its) { return its.path == file; });
             });
             const Count of_file = std::min(left, parts.line->count);
             left -= of_file;

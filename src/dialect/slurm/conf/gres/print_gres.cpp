@@ -33,7 +33,7 @@ std::vector<GresFlag> flags_of(const std::vector<DeviceId>& gpus, const NodeShap
 
 std::vector<std::string> files_in_conf(const Device& device) {
     std::vector<std::string> files;
-    for (const DeviceFile& file : device.files) {
+    for (const Device::File& file : device.files) {
         if (device.vendor != "nvidia" || file.path.starts_with("/dev/nvidia")) {
             files.push_back(file.path);
         }

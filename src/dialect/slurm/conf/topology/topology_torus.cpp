@@ -14,13 +14,14 @@ namespace {
 /// `{x: 4, y: 4, z: 2}`.
 struct ShapeReader {
     TopologyParts& parts;
-    TorusShape shape;
+    TorusTopology::Shape shape;
 
     void x(const YAML::Node& node) { parts.read(node, shape.x); }
     void y(const YAML::Node& node) { parts.read(node, shape.y); }
     void z(const YAML::Node& node) { parts.read(node, shape.z); }
 
-    static TorusShape read(TopologyParts& parts, const YAML::Node& node, TorusShape shape) {
+    static TorusTopology::Shape read(TopologyParts& parts, const YAML::Node& node,
+                                     TorusTopology::Shape shape) {
         constexpr std::array<YamlKey<ShapeReader>, 3> keys{
             {{"x", &ShapeReader::x}, {"y", &ShapeReader::y}, {"z", &ShapeReader::z}}};
         ShapeReader reader{parts, shape};
@@ -32,8 +33,8 @@ struct ShapeReader {
 /// A box of nodes on a torus: its anchor, lengths and nodes.
 struct RegionReader {
     TopologyParts& parts;
-    TorusShape corner{0, 0, 0};
-    TorusShape lengths{};
+    TorusTopology::Shape corner{0, 0, 0};
+    TorusTopology::Shape lengths{};
     Hostlist names{};
 
     void anchor(const YAML::Node& node) { corner = ShapeReader::read(parts, node, corner); }
@@ -58,7 +59,8 @@ struct PlacementReader {
     }
 };
 
-bool is_inside(const TorusShape& box, const TorusShape& corner, const TorusShape& torus) {
+bool is_inside(const TorusTopology::Shape& box, const TorusTopology::Shape& corner,
+               const TorusTopology::Shape& torus) {
     const auto fits = [](std::uint32_t length, std::uint32_t at, std::uint32_t all) {
         return length != 0 && at <= all && length <= all - at;
     };
@@ -144,7 +146,7 @@ class TorusReader {
 
     void add_placements() {
         for (auto& [at, placement] : placements_) {
-            const TorusShape& spacing = placement.anchor_spacing;
+            const TorusTopology::Shape& spacing = placement.anchor_spacing;
             if (!is_inside(placement.dims, {0, 0, 0}, torus_.shape) || spacing.x == 0 ||
                 spacing.y == 0 || spacing.z == 0) {
                 parts_.add_error(at, "malformed placement",
@@ -157,8 +159,8 @@ class TorusReader {
     }
 
     /// Puts nodes into a box, x fastest. Requires: the box is inside of the torus.
-    void fill(const YAML::Node& at, const Hostlist& names, const TorusShape& corner,
-              const TorusShape& lengths) {
+    void fill(const YAML::Node& at, const Hostlist& names, const TorusTopology::Shape& corner,
+              const TorusTopology::Shape& lengths) {
         const std::uint64_t places = *lengths.volume();
         if (names.size() != places) {
             return parts_.add_error(at, fmt::format("{} nodes", names.size()),

@@ -16,7 +16,7 @@ using testing::Choices;
 
 /// A grid whose places have this property.
 template <class Has>
-TorusGrid grid_where(const TorusShape& shape, Has has) {
+TorusGrid grid_where(const TorusTopology::Shape& shape, Has has) {
     TorusGrid grid(shape);
     for (std::uint32_t place = 0; place < *shape.volume(); ++place) {
         if (has(place)) grid.set(place);
@@ -24,7 +24,8 @@ TorusGrid grid_where(const TorusShape& shape, Has has) {
     return grid;
 }
 
-std::uint32_t step_along(const TorusShape& all, std::uint32_t place, Axis axis, std::uint32_t by) {
+std::uint32_t step_along(const TorusTopology::Shape& all, std::uint32_t place, Axis axis,
+                         std::uint32_t by) {
     std::uint32_t x = place % all.x;
     std::uint32_t y = place / all.x % all.y;
     std::uint32_t z = place / all.x / all.y;
@@ -38,7 +39,8 @@ TEST_CASE("TorusGrid: each question as place by place", "[alloc][topology][law]"
         const auto length = [&](std::uint64_t most) {
             return static_cast<std::uint32_t>(1 + choices.below(most));
         };
-        const TorusShape all{choices.one_in(2) ? length(200) : length(5), length(4), length(3)};
+        const TorusTopology::Shape all{choices.one_in(2) ? length(200) : length(5), length(4),
+                                       length(3)};
         std::vector<bool> has(*all.volume());
         for (std::size_t i = 0; i < has.size(); ++i) has[i] = !choices.one_in(5);
         const TorusGrid grid = grid_where(all, [&](std::uint32_t p) { return has[p]; });
@@ -65,7 +67,7 @@ TEST_CASE("TorusGrid: each question as place by place", "[alloc][topology][law]"
 }
 
 TEST_CASE("TorusGrid: numbers by place, a bit in each of three grids", "[alloc][topology]") {
-    const TorusShape all{70, 1, 1};
+    const TorusTopology::Shape all{70, 1, 1};
     std::array<TorusGrid, 3> number{TorusGrid(all), TorusGrid(all), TorusGrid(all)};
     for (std::uint32_t n = 1; n <= 7; ++n) {
         grid_where(all, [&](std::uint32_t p) { return p >= n; }).add_one_to(number);

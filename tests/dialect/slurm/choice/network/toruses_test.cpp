@@ -18,7 +18,8 @@ using slurm::choice::best_box;
 using slurm::choice::places_of;
 using slurm::choice::TorusState;
 
-TorusState torus_of(const TorusShape& shape, const std::vector<TorusPlacement>& placements) {
+TorusState torus_of(const TorusTopology::Shape& shape,
+                    const std::vector<TorusPlacement>& placements) {
     TorusState torus;
     torus.shape = shape;
     for (const TorusPlacement& one : placements) torus.placements.push_back(&one);
@@ -37,7 +38,7 @@ std::vector<std::size_t> sorted_places(const std::vector<TorusState>& toruses, s
 }  // namespace
 
 TEST_CASE("Slurm tori: boxes as a controller chose them", "[dialect][slurm]") {
-    const TorusShape shape{4, 4, 2};
+    const TorusTopology::Shape shape{4, 4, 2};
     const std::vector<TorusPlacement> aligned{{"t", {1, 1, 1}, {0, 0, 0}, {1, 1, 1}},
                                               {"t", {2, 2, 1}, {0, 0, 0}, {2, 2, 1}},
                                               {"t", {2, 2, 2}, {0, 0, 0}, {2, 2, 2}},
@@ -70,16 +71,16 @@ TEST_CASE("Slurm tori: every box of small tori", "[dialect][slurm]") {
     };
     std::size_t found = 0;
     for (unsigned round = 0; round < test_rounds(4'000u); ++round) {
-        std::vector<TorusShape> shapes;
+        std::vector<TorusTopology::Shape> shapes;
         std::vector<std::vector<TorusPlacement>> placements(1 + rng.below(2));
         std::vector<TorusState> toruses;
         for (auto& of_torus : placements) {
-            const TorusShape shape{length(4), length(4), length(2)};
+            const TorusTopology::Shape shape{length(4), length(4), length(2)};
             for (std::uint64_t p = 0; p < 3; ++p) {
-                const TorusShape dims{length(shape.x), length(shape.y), length(shape.z)};
-                const TorusShape seed{length(4) - 1, length(4) - 1, length(2) - 1};
-                const TorusShape spacing =
-                    rng.chance(1, 2) ? dims : TorusShape{length(2), length(2), length(2)};
+                const TorusTopology::Shape dims{length(shape.x), length(shape.y), length(shape.z)};
+                const TorusTopology::Shape seed{length(4) - 1, length(4) - 1, length(2) - 1};
+                const TorusTopology::Shape spacing =
+                    rng.chance(1, 2) ? dims : TorusTopology::Shape{length(2), length(2), length(2)};
                 of_torus.push_back({"t", dims, seed, spacing});
             }
             toruses.push_back(torus_of(shape, of_torus));
