@@ -37,7 +37,7 @@ bool has_parts_of_tasks(const std::vector<GresTotal>& totals) {
 
 /// What docs/slurm_rules.md lists as open: a slurmctld answered otherwise in some cases.
 void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
-                        std::vector<std::string>& warnings) {
+                        const PartitionLine& line, std::vector<std::string>& warnings) {
     const SelectParameters& select = rules.parameters.select;
     const std::vector<GresTotal> totals = gres_totals(options);
     const auto add = [&](bool is_open, std::string_view what) {
@@ -54,6 +54,14 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
     add(options.ntasks_per_core && options.cpus_per_gpu, "--ntasks-per-core with --cpus-per-gpu");
     add(options.spread_job && !totals.empty() && rules_of(rules.release).spreads_tasks_in_turn,
         "--spread-job with GRES");
+    if (rules.release == Release::v22_05) {
+        const bool is_by_load = select.takes_least_loaded || line.takes_least_loaded;
+        add(is_by_load && !totals.empty(), "LLN with GRES");
+        add(totals.empty() && options.cpus_per_gpu, "--cpus-per-gpu without GPUs");
+        const bool has_default =
+            line.defaults.cpus_per_gpu || rules.parameters.defaults.cpus_per_gpu;
+        add(has_default && options.ntasks_per_gpu, "--ntasks-per-gpu with DefCpuPerGPU");
+    }
     const bool sums_parts = rules_of(rules.release).sums_parts && select.shares_several_devices;
     add(sums_parts && has_parts_of_tasks(totals), "parts of several GPUs for each task");
     const bool has_layers =
@@ -87,7 +95,7 @@ void warn_of_rules(const JobOptions& options, const SelectRules& rules, const Pa
     const ClusterParameters& parameters = rules.parameters;
     const auto add = [&](bool is_said, std::string_view what) { warn(warnings, is_said, what); };
     if (rules.release == Release::v22_05) warn_of_devices(options, parameters.select, warnings);
-    warn_of_open_rules(options, rules, warnings);
+    warn_of_open_rules(options, rules, line, warnings);
     add(line.is_user_exclusive, "ExclusiveUser");
     add(parameters.select.type == "select/linear", "select/linear");
     const std::vector<GresTotal> totals = gres_totals(options);

@@ -33,7 +33,8 @@ Number ChoiceJob::min_cpus() const {
     const Number most_tasks =
         overcommits ? min_nodes
                     : std::max({tasks(), chosen_tasks, product(ntasks_per_node, min_nodes)});
-    const Number least_of_node = overcommits ? 1 : min_cpus_per_node;
+    const bool has_mincpus = !says_ntasks || rules->gives_mincpus_beside_ntasks;
+    const Number least_of_node = overcommits || !has_mincpus ? 1 : min_cpus_per_node;
     Number least = std::max<Number>(
         {product(most_tasks, cpus_per_task), product(least_of_node, min_nodes), 1});
     for (const GresWant& want : gres) {
@@ -86,6 +87,7 @@ bool ChoiceJob::lacks_tasks_of_nodes() const {
 
 Number ChoiceJob::limited_cpus() const {
     ChoiceJob plain = *this;
+    plain.says_ntasks = false;  // --mincpus counts
     for (GresWant& want : plain.gres) {
         if (want.has_default_cpus && want.per_task > 0) plain.cpus_per_task = 1;
         if (!rules->limits_cpus_of_gpus) want.cpus_per = 0;
@@ -110,6 +112,11 @@ std::optional<Number> mebibytes(const std::optional<Bytes>& bytes) {
     return div_ceil(*bytes, mib(1).value()).value();
 }
 
+/// Whether the job needs the nodes that its tasks need by --ntasks-per-node.
+bool needs_nodes_of_tasks(const JobOptions& said, const ChoiceJob& job) {
+    return job.rules->needs_nodes_of_tasks || said.nodes || !said.gpus || !said.ntasks_per_node;
+}
+
 void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& job) {
     job.ntasks = resolved.ntasks ? std::optional(number_of(*resolved.ntasks)) : std::nullopt;
     job.says_ntasks = said.ntasks.has_value();
@@ -129,7 +136,8 @@ void set_nodes(const JobOptions& said, const JobOptions& resolved, ChoiceJob& jo
     // In the release that looks for the first node, tasks of a node alone are those of one node.
     const bool has_node_of_tasks = said.ntasks_per_node && !said.ntasks && !said.nodes;
     if (job.rules->takes_first_node && has_node_of_tasks) job.max_nodes = job.min_nodes;
-    if (resolved.ntasks_per_node && job.ntasks && !said.nodes && !resolved.overcommit) {
+    if (resolved.ntasks_per_node && job.ntasks && !said.nodes && !resolved.overcommit &&
+        needs_nodes_of_tasks(said, job)) {
         const Number nodes = quotient_up(*job.ntasks, number_of(*resolved.ntasks_per_node));
         const bool is_looked_at = said.ntasks_per_node && job.rules->limits_implied_counts;
         job.has_implied_nodes = nodes > job.min_nodes && !is_looked_at;
@@ -227,10 +235,11 @@ Status bound_spread(const JobOptions& said, ChoiceJob& job) {
 }
 
 /// The job has the nodes that its tasks need by --ntasks-per-node (`of_node`), as far as -N allows.
-void raise_nodes(const std::optional<Count>& of_node, ChoiceJob& job) {
+void raise_nodes(const JobOptions& said, const std::optional<Count>& of_node, ChoiceJob& job) {
     if (!job.says_ntasks || !job.ntasks || !of_node || of_node->is_zero()) return;
     job.tasks_of_node = number_of(*of_node);
     job.nodes_of_tasks = quotient_up(*job.ntasks, job.tasks_of_node);
+    if (!needs_nodes_of_tasks(said, job)) return;
     const Number most = job.max_nodes.value_or(unlimited);
     job.min_nodes = std::max(job.min_nodes, std::min(job.nodes_of_tasks, most));
     job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
@@ -274,8 +283,7 @@ bool has_open_tasks(const JobOptions& said, const ChoiceJob& job, const GresWant
 /// Each of these tasks is on a node of its own.
 Status spread_tasks(ChoiceJob& job, Number tasks) {
     if (tasks <= 1) return {};
-    const bool has_too_many = job.min_nodes > 1 && job.min_nodes != tasks;
-    if (has_too_many || tasks > job.max_nodes.value_or(tasks)) {
+    if (tasks < job.min_nodes || tasks > job.max_nodes.value_or(tasks)) {
         return invalid_argument("--gpus: {} tasks follow, each on a node of its own", tasks);
     }
     job.needs_task_a_node = job.min_nodes == 1;
@@ -310,6 +318,9 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
             return {};
         }
         if (!job.ntasks) job.ntasks = want.per_job > 0 ? want.per_job / want.per_task : job.tasks();
+        const bool says_tasks =
+            said.gpus && job.rules->counts_tasks_of_gpus && job.ntasks_per_node == 0;
+        job.says_ntasks = job.says_ntasks || says_tasks;
         if (want.per_job == 0) want.per_job = product(want.per_task, job.tasks());
         // Slurm multiplies before it joins CPUs per GPU with GPUs of a type.
         if (want.cpus_per > 0 && want.type.empty()) {
@@ -428,7 +439,7 @@ StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,
             "--gpus-per-socket: needs --sockets-per-node, which --hint=nomultithread takes away");
     }
     TRESTLE_TRY_STATUS(set_gres(said, done, job));
-    raise_nodes(resolved.ntasks_per_node, job);
+    raise_nodes(said, resolved.ntasks_per_node, job);
     TRESTLE_TRY_STATUS(set_tasks_of_gpus(said, replaced, job));
     return job;
 }

@@ -481,8 +481,13 @@ class PartitionChoice {
             NodeShare& share = shares.emplace_back();
             share.node = seen.view;
             share.cores = narrowed.cores;
+            share.rest = narrowed.rest;
+            share.has_limited_sockets = max_cpus_per_socket().has_value();
             share.cpus = one.cpus + (one.cpus == narrowed.cpus ? narrowed.idle_cpus : 0);
             if (narrowed.has_task_limit) share.task_limit = narrowed.max_tasks;
+            if (rules_.parameters.select.unit != SelectUnit::socket) {
+                share.task_limit = std::min(share.task_limit, most_tasks(job, one.planned));
+            }
             // Binding is by core: an odd thread brings the rest of its core along.
             const Number threads = cpus_per_core(*seen.view, job);
             const Number whole = product(quotient_up(one.cpus, threads), threads);
@@ -497,6 +502,7 @@ class PartitionChoice {
         const auto placed = distribute(job, shares);
         if (!placed) return std::nullopt;
         const SelectParameters& select = rules_.parameters.select;
+        if (has_crowded_sockets(job, shares, *placed)) return std::nullopt;
         const bool is_alone = job.has_implied_core_tasks || job.has_cores_of_gpu_cpus;
         if (is_alone && lacks_cpus_of_tasks(job, shares, *placed)) return std::nullopt;
         const bool is_crowded = !job.has_whole_nodes() && has_crowded_cores(job, shares, *placed);

@@ -173,14 +173,14 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
     return check(options.mem_per_gpu.has_value(), "--mem-per-gpu");
 }
 
-/// Newer clients refuse a segment that does not divide a number of nodes.
+/// Newer clients refuse a segment that does not divide the least number of nodes, of a list the
+/// largest.
 Status check_segment(const JobOptions& said, Release release) {
     if (!said.segment || !said.nodes || !rules_of(release).has_long_segments) return {};
     const std::vector<Count>& sizes = said.nodes->sizes;
-    const Range<Count>& range = said.nodes->range;
     const Count segment = *said.segment;
-    if (segment.is_zero() || (sizes.empty() && !range.is_single())) return {};
-    const Count nodes = sizes.empty() ? range.least() : sizes.back();
+    if (segment.is_zero()) return {};
+    const Count nodes = sizes.empty() ? said.nodes->range.least() : sizes.back();
     if (nodes <= segment || nodes.value() % segment.value() == 0) return {};
     return invalid_argument("--segment: {} does not divide --nodes: {}", segment.value(),
                             nodes.value());

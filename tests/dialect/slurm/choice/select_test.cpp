@@ -397,12 +397,19 @@ TEST_CASE("Slurm select: warnings name what is not looked at", "[dialect][slurm]
 
 TEST_CASE("Slurm select: warnings name kinds of jobs that Slurm may answer otherwise",
           "[dialect][slurm]") {
-    Controller controller = controller_of(four_nodes, four_gres);
+    const std::string conf = std::string(four_nodes) +
+                             "PartitionName=least Nodes=ALL LLN=YES\n"
+                             "PartitionName=some Nodes=ALL DefCpuPerGPU=2\n";
+    Controller controller = controller_of(conf, four_gres);
     const std::pair<const char*, const char*> rows[] = {
         {"--gres=gpu:1 --gres-flags=enforce-binding --ntasks-per-socket=1",
          "enforce-binding with --ntasks-per-socket: Slurm may answer otherwise"},
         {"-n 2 -G 2 --cpus-per-gpu=1 --ntasks-per-core=1",
          "--ntasks-per-core with --cpus-per-gpu: Slurm may answer otherwise"},
+        {"--cpus-per-gpu=2", "--cpus-per-gpu without GPUs: Slurm may answer otherwise"},
+        {"-p least --gres=gpu:1", "LLN with GRES: Slurm may answer otherwise"},
+        {"-p some --ntasks-per-gpu=1 -G 2",
+         "--ntasks-per-gpu with DefCpuPerGPU: Slurm may answer otherwise"},
     };
     for (const auto& [options, warning] : rows) {
         INFO(options);
@@ -411,6 +418,8 @@ TEST_CASE("Slurm select: warnings name kinds of jobs that Slurm may answer other
     CHECK(submit(controller, "--gres=gpu:1 --gres-flags=enforce-binding").warnings.empty());
     CHECK(submit(controller, "--gres=gpu:1 --ntasks-per-socket=1").warnings.empty());
     CHECK(submit(controller, "-n 2 -G 2 --cpus-per-gpu=1").warnings.empty());
+    CHECK(submit(controller, "-p least -n 2").warnings.empty());
+    CHECK(submit(controller, "-p some -G 2").warnings.empty());
 }
 
 TEST_CASE("Slurm controller: errors change nothing", "[dialect][slurm]") {

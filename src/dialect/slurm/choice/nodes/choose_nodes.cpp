@@ -200,8 +200,10 @@ bool is_too_small_for_load(const NodeChoice& work) {
     const Number cpus = work.job().min_cpus();
     if (!work.job().rules->needs_cores_of_least_loaded || work.job().has_whole_nodes())
         return false;
-    if (work.runs().empty() || question.min_nodes == 1 || cpus == question.min_nodes ||
-        cpus == question.wanted_nodes) {
+    Number nodes = 0;
+    for (const CandidateRun& run : work.runs()) nodes += run.size();
+    const bool has_wanted = cpus == question.wanted_nodes && nodes >= cpus;
+    if (nodes == 0 || question.min_nodes == 1 || cpus == question.min_nodes || has_wanted) {
         return false;
     }
     const Candidate& first = question.candidates[work.runs().front().candidate];
@@ -550,7 +552,7 @@ bool goes_by_neighbours(const Question& question) {
 }
 
 bool goes_by_leaves(const Question& question) {
-    return looks_around(question) && question.switches->size() > 1;
+    return looks_around(question) && question.switches->size() > 1 && !question.job->is_contiguous;
 }
 
 }  // namespace trestle::slurm::choice

@@ -40,8 +40,12 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
                     [](const GresWant& want) { return want.per_node > 0 && want.cpus_per > 0; });
     const bool has_bound =
         job.rules->bounds_tasks_of_nodes && (job.ntasks_per_node == 0 || !has_fed_devices);
-    if (has_bound && job.ntasks && job.says_ntasks) {
-        bounds.max_tasks = std::min(bounds.max_tasks, *job.ntasks);
+    const bool has_devices_of_tasks = std::any_of(
+        job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.per_task > 0; });
+    if (has_bound && job.ntasks && (job.says_ntasks || has_devices_of_tasks)) {
+        // Tasks with devices of their own leave one for each other node that the job is to have.
+        const Number others = has_devices_of_tasks ? job.min_nodes - 1 : 0;
+        bounds.max_tasks = std::min(bounds.max_tasks, std::max<Number>(1, *job.ntasks - others));
         if (!job.gres.empty())
             bounds.min_tasks = std::max(bounds.min_tasks, bounds.tasks_of_socket);
     }
@@ -98,6 +102,11 @@ NodeChoice::NodeChoice(const Question& question, const TakingPart& taking_part, 
     cpus_left_ = job.min_cpus();
     nodes_left_ = std::max(question.min_nodes, question.wanted_nodes);
     min_nodes_left_ = question.min_nodes;
+    // Older releases leave CPUs to the nodes that the tasks need, whether the job takes them or
+    // not.
+    if (!job.rules->needs_nodes_of_tasks && job.counts_by_job() && !job.has_whole_nodes()) {
+        min_nodes_left_ = std::max(min_nodes_left_, job.nodes_of_tasks);
+    }
     nodes_max_ = question.max_nodes;
     for (const GresWant& want : job.gres) gres_left_.push_back(want.per_job);
     for (std::size_t c = 0; c < usable_.size(); ++c) {
@@ -211,14 +220,15 @@ Number NodeChoice::capped_cpus(const CandidateRun& run) const {
     const Number most = most_cpus(run);
     const Number of_task = job().cpus_before_limit.value_or(job().cpus_per_task);
     const bool has_sockets = question_.parameters->select.unit == SelectUnit::socket;
-    const Number of_tasks =
-        has_sockets ? product(job().ntasks_per_node, job().cpus_per_task) : Number{0};
+    const Number of_tasks = has_sockets || deals_cpus_of_gpus(job())
+                                ? product(job().ntasks_per_node, job().cpus_per_task)
+                                : Number{0};
     const Number least = std::max({job().min_cpus_per_node, of_task, of_tasks, bound_cpus(run),
                                    cpus_for_gres(narrowed), cpus_of_even_tasks()});
     const Number whole = narrowed.cpus - narrowed.cpus % job().cpus_per_task;
     const bool is_of_others = &narrowed == usable_[run.candidate].of_others;
     const Number cpus = is_of_others ? whole : narrowed.cpus;
-    return of_whole_gpus(narrowed, cpus <= most ? cpus : std::max(most, least));
+    return cpus <= most ? cpus : std::max(most, least);
 }
 
 /// CPUs of the tasks that GPUs imply, where each of a fixed number of nodes has as many.
@@ -241,7 +251,7 @@ Number NodeChoice::bound_cpus(const CandidateRun& run) const {
 Number NodeChoice::of_whole_gpus(const Narrowed& narrowed, Number cpus) const {
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
-        if (!gives_cpus_by_gpu(want, job())) continue;
+        if (!gives_cpus_by_gpu(want, job()) || want.has_default_cpus) continue;
         const Number gpus = std::min(one.count, cpus / want.cpus_per);
         if (gpus > 0) cpus = std::min(cpus, product(gpus, want.cpus_per));
     }
@@ -254,13 +264,14 @@ Number NodeChoice::expected_of(const UsableGres& one) const {
     return std::min(one.count, gres_left_[one.want] - others);
 }
 
-/// CPUs that the devices expected from this node bring with them.
+/// CPUs that the devices expected from this node bring with them: of a count of the job's GPUs that
+/// brings CPUs one alone, as those are dealt to the nodes later.
 Number NodeChoice::cpus_for_gres(const Narrowed& narrowed) const {
     Number most = 0;
     for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
-        const bool has_one = gives_cpus_by_gpu(want, job()) && one.count > 0;
-        const Number expected = std::max<Number>(expected_of(one), has_one ? 1 : 0);
+        const bool has_some = gives_cpus_by_gpu(want, job());
+        const Number expected = has_some ? std::min<Number>(one.count, 1) : expected_of(one);
         if (want.per_job > 0 && expected > 0) {
             most = std::max(most, product(expected, want.cpus_per));
         }
@@ -273,7 +284,10 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     const Number cpus = capped_cpus(run);
     if (cpus <= 0) return false;
     const Narrowed& narrowed = narrowed_now(run);
-    const Number gres_cpus = std::max(bound_cpus(run), cpus_for_gres(narrowed));
+    const Number counted =
+        std::max(of_whole_gpus(narrowed, cpus), std::min(cpus, job().min_cpus_per_node));
+    const Number gres_cpus =
+        std::max(bound_cpus(run), deals_cpus_of_gpus(job()) ? 0 : cpus_for_gres(narrowed));
     picks_[place] = {run.candidate, &narrowed, cpus, gres_cpus, {}};
     const bool is_expected = !job().rules->counts_cpus_per_gpu_by_node;
     // Devices of tasks are those of tasks that the CPUs taken are for.
@@ -289,6 +303,10 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
         const Number nodes = std::max(question_.min_nodes, job().nodes_of_tasks);
         const Number share = std::max<Number>(1, want.per_job - nodes + 1);
         Number given = want.cpus_per > 0 && is_expected ? expected_of(one) : one.count;
+        if (gives_cpus_by_gpu(want, job())) {
+            const Number fed = want.has_default_cpus ? unlimited : cpus / want.cpus_per;
+            given = std::min(one.count, fed);
+        }
         const bool is_shared = job().rules->plans_gpus_by_node && job().ntasks_per_gpu == 0;
         if (is_shared) given = std::min(given, share);
         const bool is_even = job().rules->gpus_imply_tasks && job().has_even_tasks_of_gpus();
@@ -301,7 +319,7 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
         gres_left_[one.want] -= given;
     }
     if (layers_) layers_->take(question_.table->node_at(place));
-    cpus_left_ -= cpus;
+    cpus_left_ -= counted;
     --nodes_left_;
     if (segment_left_) --*segment_left_;
     --min_nodes_left_;

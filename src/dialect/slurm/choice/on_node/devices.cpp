@@ -94,11 +94,15 @@ class Picker {
             if (got < needed && job_.rules->needs_devices_of_sockets) return false;
         }
         Number left = sockets - static_cast<Number>(used().size());
+        // In older releases links bind devices of one socket alone.
+        if (!job_.rules->takes_worst_links) looks_at_links_ = false;
         for (const std::size_t s : unused()) {
             if (left <= 0) break;
+            if (job_.rules->fills_from_other_sockets && near_count(s) == 0) continue;
             if (near_count(s) >= count) got += take(s, count);
             --left;
         }
+        looks_at_links_ = true;
         got += take_counted(all - got);
         return got > 0;
     }
@@ -107,14 +111,17 @@ class Picker {
     bool take_per_task(Number count) {
         const Number needed = product(chosen_.tasks, count);
         if (!has_indexes_) return take_counted(needed) == needed;
+        const Number most = is_bound() && count == 1 ? bound_tasks() : unlimited;
+        if (most < chosen_.tasks && job_.rules->needs_devices_of_tasks) return false;
+        const bool lacks_some = most < unlimited && !job_.rules->needs_devices_of_tasks;
         Number got = take_with_cores(needed);
+        Number left = needed - got;
         for (const std::size_t s : used()) {
-            const Number threads = cores_[s] * chosen_.view->threads;
-            const Number tasks = job_.rules->fits_tasks_of_sockets
-                                     ? std::max<Number>(1, threads / job_.cpus_per_task)
-                                     : threads;
-            got += take(s, std::min(product(tasks, count), needed - got));
+            const Number here = take(s, std::min(product(tasks_of_socket(s), count), left));
+            got += here;
+            left -= lacks_some ? product(tasks_of_socket(s), count) : here;
         }
+        if (lacks_some) return true;  // tasks of a socket without enough go without
         got += take_anywhere(needed - got);
         return got == needed;
     }
@@ -148,6 +155,13 @@ class Picker {
         Number got = take_in_order(used(), count);
         got += take_of_no_place(count - got);
         if (!is_bound()) got += take_in_order(unused(), count - got);
+        return got + take_counted(count - got);
+    }
+
+    /// Those of no place first, then socket by socket, whether the job has cores there or not.
+    Number take_by_sockets(Number count) {
+        Number got = take_of_no_place(count);
+        for (std::size_t s = 0; s < cores_.size(); ++s) got += take(s, count - got);
         return got + take_counted(count - got);
     }
 
@@ -294,6 +308,32 @@ class Picker {
         });
     }
 
+    /// Tasks that the job's cores on a used socket are for.
+    [[nodiscard]] Number tasks_of_socket(std::size_t socket) const {
+        const Number threads = cores_[socket] * chosen_.view->threads;
+        if (!job_.rules->fits_tasks_of_sockets) return threads;
+        if (!job_.rules->starts_tasks_on_sockets) {
+            return std::max<Number>(1, threads / job_.cpus_per_task);
+        }
+        if (job_.ntasks_per_core > 0) return product(cores_[socket], job_.ntasks_per_core);
+        const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
+        return quotient_up(product(cores_[socket], chosen_.tasks), cores);
+    }
+
+    /// Tasks that find a device and CPUs on the same socket.
+    [[nodiscard]] Number bound_tasks() const {
+        const bool is_placed = std::any_of(devices_.begin(), devices_.end(), [&](std::size_t i) {
+            return !view_.devices[i].near.empty();
+        });
+        if (!is_placed) return unlimited;
+        Number sum = 0;
+        for (const std::size_t s : used()) {
+            const Number cpus = cores_[s] * cpus_per_core(*chosen_.view, job_);
+            sum += std::min(quotient_up(cpus, job_.cpus_per_task), near_count(s));
+        }
+        return sum;
+    }
+
     /// Of each core of the job so many; where that is more than there are, none at all.
     void take_per_core(Number count) {
         const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
@@ -428,8 +468,10 @@ Number count_of_node(const GresWant& want, const ChosenNode& chosen) {
     return want.per_job;
 }
 
+/// GPUs for which the node has CPUs.
 Number cpu_room(const GresWant& want, const ChosenNode& chosen) {
-    return chosen.cpus / want.cpus_per;
+    const Number threads = chosen.view->threads;
+    return quotient_up(chosen.cpus, threads) * threads / want.cpus_per;
 }
 
 /// First sweep: near devices, one kept back for each later node. Second: whatever is left.
@@ -441,8 +483,10 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
         --later;
         Number most = needed - later;
         if (job.rules->plans_gpus_by_node) most = std::max<Number>(1, most);
-        if (want.cpus_per > 0 && !picker.chosen().serves_rest) {
-            most = std::min(most, std::max<Number>(1, cpu_room(want, picker.chosen())));
+        const bool is_open = want.has_default_cpus && !job.rules->plans_gpus_by_node;
+        if (want.cpus_per > 0 && !picker.chosen().serves_rest && !is_open) {
+            const Number least = job.rules->plans_gpus_by_node ? 1 : 0;
+            most = std::min(most, std::max(least, cpu_room(want, picker.chosen())));
         }
         const bool is_by_tasks = job.ntasks_per_gpu > 0 && !job.rules->gpus_imply_tasks;
         if (is_by_tasks && !picker.is_without_places()) {
@@ -451,12 +495,20 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
             const Number whole = quotient_up(picker.chosen().cpus, threads) * threads;
             most = std::min(most, whole / cpus);
         }
+        if (job.ntasks_per_gpu > 0 && job.rules->gpus_imply_tasks && want.name == "gpu") {
+            const Number gpus = quotient_up(picker.chosen().tasks, job.ntasks_per_gpu);
+            most = std::min(most, std::max<Number>(1, gpus));
+        }
         const Number planned = picker.chosen().planned[at];
         if (job.rules->plans_gpus_by_node && planned > 0) most = std::min(most, planned);
         needed -= picker.take_near(most);
     }
     for (Picker& picker : pickers) {
         if (needed <= 0) break;
+        if (!job.rules->plans_gpus_by_node) {
+            needed -= picker.take_by_sockets(needed);
+            continue;
+        }
         Number most = needed;
         if (want.cpus_per > 0 && !picker.chosen().serves_rest) {
             const Number room = cpu_room(want, picker.chosen()) - picker.count();
@@ -480,7 +532,8 @@ bool lacks_devices_of_sockets(const ChoiceJob& job, const GresWant& want, const 
     return static_cast<Number>(devices.size()) < product(want.per_socket, sockets);
 }
 
-bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker>& pickers) {
+bool take_devices(const ChoiceJob& job, SelectUnit unit, const GresWant& want,
+                  std::vector<Picker>& pickers) {
     const auto all = [&](const auto& take) {
         return std::all_of(pickers.begin(), pickers.end(), take);
     };
@@ -493,6 +546,13 @@ bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker
         });
     }
     if (want.per_task > 0) {
+        const Number tasks = std::accumulate(
+            pickers.begin(), pickers.end(), Number{0},
+            [](Number sum, const Picker& picker) { return sum + picker.chosen().tasks; });
+        // Tasks of nodes that -n does not count have no devices.
+        const bool has_all = product(tasks, want.per_task) <= want.per_job;
+        const bool is_counted = job.rules->needs_devices_of_tasks && unit != SelectUnit::socket;
+        if (is_counted && want.cpus_per == 0 && !has_all) return false;
         return all([&](Picker& picker) { return picker.take_per_task(want.per_task); });
     }
     return take_per_job(job, static_cast<std::size_t>(&want - job.gres.data()), pickers);
@@ -526,41 +586,10 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             if (select.takes_least_loaded_device) picker.sort_by_load();
             if (!picker.take_parts(count_of_node(want, chosen))) return false;
         }
-        if (!pickers.empty() && !take_devices(job, want, pickers) && !has_empty) return false;
+        if (!pickers.empty() && !take_devices(job, select.unit, want, pickers) && !has_empty)
+            return false;
     }
     return true;
-}
-
-namespace {
-
-bool asks_for_parts(const ChoiceJob& job) {
-    return std::any_of(job.gres.begin(), job.gres.end(), [](const GresWant& want) {
-        return want.name != "gpu" && want.is_of_gpus();
-    });
-}
-
-}  // namespace
-
-void take_whole_node(const ChoiceJob& job, ChosenNode& chosen) {
-    for (std::size_t g = 0; g < chosen.view->gres.size(); ++g) {
-        const ViewGres& gres = chosen.view->gres[g];
-        const bool is_asked = std::any_of(job.gres.begin(), job.gres.end(),
-                                          [&](const auto& want) { return want.name == gres.name; });
-        const bool has_all_parts = job.shares_several_devices && asks_for_parts(job);
-        if (gres.is_shared && is_asked && has_all_parts) {
-            for (std::size_t i = 0; i < gres.devices.size(); ++i) {
-                chosen.taken[g].push_back({i, chosen.room->gres[g].units[i]});
-            }
-            continue;
-        }
-        if (gres.is_shared || (gres.is_explicit && !is_asked)) continue;
-        if (gres.name == "gpu" && has_all_parts) continue;
-        for (std::size_t i = 0; i < gres.counters.size(); ++i) {
-            const Number all = chosen.room->gres[g].counters[i];
-            if (all > 0) chosen.counted.push_back({g, gres.counters[i].type, all});
-        }
-        for (std::size_t i = 0; i < gres.devices.size(); ++i) chosen.taken[g].push_back({i, 1});
-    }
 }
 
 }  // namespace trestle::slurm::choice

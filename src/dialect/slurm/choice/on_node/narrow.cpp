@@ -36,7 +36,7 @@ class Matching {
         for (const SocketGres& found : first_.gres) {
             if (found.has_places && !match(found, is_strict)) return std::nullopt;
         }
-        if (is_strict && !required_.is_empty()) {
+        if (is_strict && !required_.is_empty() && !keeps_others_) {
             for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
                 if (!required_.contains(s)) sockets_[s].clear();
             }
@@ -45,23 +45,27 @@ class Matching {
         const auto needed = find_tasks();
         if (!needed) return std::nullopt;
         // Bound tasks have whole cores, and memory for all CPUs of these.
-        const bool is_crowded = job_.has_implied_core_tasks && job_.says_ntasks;
-        if (job_.enforces_binding && !is_crowded && *needed * threads_ > first_.cpus) {
-            return std::nullopt;
-        }
-        if (!job_.has_whole_nodes()) drop_surplus(*needed);
+        if (job_.enforces_binding && bound_threads(*needed) > first_.cpus) return std::nullopt;
+        if (!job_.has_whole_nodes()) drop_surplus(kept_.value_or(*needed));
         Narrowed result;
         result.cores = job_.has_whole_nodes() ? first_.cores : joined(sockets_);
         // Whole nodes come with all cores, but are taken for those that serve the devices.
-        result.cpus = std::min<Number>(first_.cpus, core_count() * threads_);
+        const Number counted = std::max(core_count(), kept_ ? *needed : Number{0});
+        result.cpus = std::min<Number>(first_.cpus, counted * threads_);
         const bool is_alone = job_.ntasks_per_core == 1 && job_.cpus_per_task > 1;
         // Whole sockets have more CPUs than the tasks that limits of sockets and devices leave.
         const bool is_bounded = has_whole_sockets_ && !job_.overcommits &&
                                 (has_task_limit_ || job_.ntasks_per_socket > 0);
-        if ((is_alone || is_bounded) && !job_.has_whole_nodes()) {  // as whole tasks need
-            result.cpus = std::min(result.cpus, product(tasks_, job_.cpus_per_task));
+        const bool has_devices = job_.rules->counts_devices_of_cpus && counts_tasks() &&
+                                 !job_.overcommits && !job_.has_implied_core_tasks &&
+                                 !has_whole_sockets_;
+        if ((is_alone || is_bounded || has_devices) && !job_.has_whole_nodes()) {
+            // As whole tasks need.
+            const Number of_tasks = product(tasks_, job_.cpus_per_task);
+            result.cpus = std::min(result.cpus, std::max(of_tasks, has_devices ? gres_cpus_ : 0));
         }
-        if (job_.ntasks_per_gpu > 0 && !brings_cpus_) {
+        const bool counts_cores = job_.has_implied_core_tasks && job_.rules->gpus_imply_tasks;
+        if (job_.ntasks_per_gpu > 0 && !brings_cpus_ && !counts_cores) {
             const bool is_even = job_.has_even_tasks_of_gpus() || !job_.rules->gpus_imply_tasks;
             const Number tasks = is_even ? bounds_.min_tasks : tasks_;
             result.cpus = std::min(result.cpus, product(tasks, job_.cpus_per_task));
@@ -69,6 +73,7 @@ class Matching {
                 result.idle_cpus = quotient_up(result.cpus, threads_) * threads_ - result.cpus;
             }
         }
+        result.rest = rest_;
         result.max_tasks = tasks_;
         result.has_task_limit = has_task_limit_;
         result.gres_cpus = gres_cpus_;
@@ -78,6 +83,10 @@ class Matching {
         const Number idle = job_.has_whole_nodes() ? 0 : idle_threads();
         const bool is_per_task = gives_devices_of_tasks();
         result.gres = usable_gres(idle > 0 && is_per_task ? unlimited : supply);
+        if (keeps_to_tasks()) {
+            const Number of_tasks = product(tasks_, job_.cpus_per_task);
+            result.cpus = std::min(result.cpus, std::max(of_tasks, job_.min_cpus_per_node));
+        }
         if (idle > 0) {
             result.cpus = std::min(result.cpus, supply - idle);
             if (is_per_task) {
@@ -106,13 +115,23 @@ class Matching {
             return job_.gres[found.want].per_task > 0;
         });
     }
+    /// Whether the tasks of a node are counted, so that it gives no CPU beside theirs.
+    [[nodiscard]] bool counts_tasks() const {
+        return gives_devices_of_tasks() ||
+               (job_.rules->bounds_tasks_of_nodes && job_.says_ntasks && !brings_cpus_);
+    }
     /// Threads of the last core that whole tasks on all free CPUs leave, which tasks with devices
     /// of their own do not have, and which bring no GPUs of tasks per GPU.
     [[nodiscard]] Number idle_threads() const {
         if (job_.rules->counts_devices_of_cpus || job_.overcommits) return 0;
-        if (!gives_devices_of_tasks() && job_.ntasks_per_gpu == 0) return 0;
         const Number tasks = product(first_.cpus / job_.cpus_per_task, job_.cpus_per_task);
         return quotient_up(tasks, threads_) * threads_ - tasks;
+    }
+
+    /// Older releases take a node for the CPUs of its tasks alone, where devices bring none.
+    [[nodiscard]] bool keeps_to_tasks() const {
+        return !job_.rules->counts_devices_of_cpus && !job_.has_whole_nodes() &&
+               !job_.overcommits && job_.ntasks_per_core == 0 && !brings_cpus_;
     }
 
     /// A count per task only for the CPUs of tasks.
@@ -128,6 +147,7 @@ class Matching {
             if (per_task > 0 && !job_.overcommits) {
                 count = std::min(count, product(std::max<Number>(1, cpus / whole), per_task));
             }
+            if (per_task > 0 && job_.rules->counts_devices_of_cpus) count -= count % per_task;
             result.push_back({found.want, count});
         }
         return result;
@@ -180,10 +200,25 @@ class Matching {
         }
         if (want.per_socket > 0) return unlimited;
         if (want.per_job == 0) return unlimited;
-        const bool leaves_some =
-            job_.rules->plans_gpus_by_node && (want.per_task == 0 || want.cpus_per > 0);
+        const bool is_of_tasks = want.per_task > 0 && is_shared_gres(want.name);
+        const bool leaves_some = job_.rules->plans_gpus_by_node && !is_of_tasks;
         const Number others = leaves_some ? std::max<Number>(job_.min_nodes - 1, 0) : 0;
-        return std::max<Number>(1, want.per_job - others);
+        Number most = want.per_job - others;
+        // Of GPUs with tasks of their own those whose tasks the node has CPUs for.
+        const bool are_all = job_.chosen_tasks <= job_.tasks_of_gpus;
+        if (job_.ntasks_per_gpu > 0 && job_.rules->gpus_imply_tasks && are_all &&
+            !has_whole_sockets_) {
+            const Number tasks = core_count() * threads_ / job_.cpus_per_task;
+            most = std::min(most, tasks / job_.ntasks_per_gpu);
+        }
+        return std::max<Number>(1, most);
+    }
+
+    /// Devices near no socket do not have to be as many as all sockets ask for.
+    [[nodiscard]] Number least_of(const SocketGres& found) const {
+        const GresWant& want = job_.gres[found.want];
+        const bool is_open = found.anywhere > 0 && !job_.rules->binds_devices;
+        return want.per_socket > 0 && is_open ? want.per_socket : least_gres(want, job_);
     }
 
     /// Of equals the first.
@@ -229,13 +264,15 @@ class Matching {
                               job_.says_ntasks && bounds_.max_tasks == 1;
         // CPUs of devices are hardware threads, however few of them tasks may use.
         const Number threads = job_.threads_per_core > 0 ? threads_ : node_.threads;
+        const bool is_fed = is_strict || (gives_cpus_by_gpu(want, job_) && !job_.overcommits);
         if (is_strict && per > 0) reach = std::min(reach, core_count() * threads / per);
         for (const std::uint32_t s : order) {
             if (reach >= enough) break;
             Number count = found.by_socket[s];
             if (want.per_socket > 0) count = std::min(count, want.per_socket);
-            if (is_strict && per > 0) {
-                count = std::min(count, cores_of(s) * threads / per);
+            if (is_fed && per > 0) {
+                const Number fed = cores_of(s) * threads / per;
+                count = std::min(count, is_strict ? fed : std::max<Number>(1, fed));
             }
             if (is_bound && cores_of(s) * threads_ < job_.cpus_per_task) count = 0;
             if (!earlier.is_empty() && !earlier.contains(s)) count = 0;
@@ -250,12 +287,9 @@ class Matching {
         }
         reach = std::min(reach, found.total);
         const Number offered = want.per_socket > 0 ? found.total : reach;
-        if (offered < least_gres(want, job_)) return false;
-        // In the strict pass the GPUs of a node have the tasks that it is to hold.
-        if (is_strict && needs_cpus_of_tasks(want, job_) &&
-            product(reach, job_.ntasks_per_gpu) < bounds_.min_tasks) {
-            return false;
-        }
+        if (offered < least_of(found)) return false;
+        const bool is_bound_job = job_.enforces_binding || job_.rules->plans_gpus_by_node;
+        if (reach < enough && !is_bound_job) keeps_others_ = true;
         if (is_beyond_plane(found, std::min(reach, enough))) return false;
         const bool is_by_cpus = is_strict && per > 0 && job_.rules->bounds_tasks_by_cpus_of_devices;
         if (is_by_cpus) most_gres_[found.want] = reach;
@@ -264,11 +298,12 @@ class Matching {
         return true;
     }
 
-    /// Tasks that the GPUs of a node imply and that a plane does not hold, where they are several
-    /// to a GPU or one node has all GPUs of the job.
+    /// Tasks that the GPUs of a node imply and that a plane does not hold: those with GPUs of their
+    /// own, or where they are several to a GPU or one node has all GPUs of the job.
     [[nodiscard]] bool is_beyond_plane(const SocketGres& found, Number gpus) const {
         const GresWant& want = job_.gres[found.want];
         if (job_.plane == 0 || !job_.rules->gpus_imply_tasks || want.name != "gpu") return false;
+        if (want.per_task > 0) return !has_whole_sockets_ && gpus / want.per_task > job_.plane;
         const bool has_all = want.per_job > 0 && want.per_job <= found.total;
         if (job_.ntasks_per_gpu <= 1 && !has_all) return false;
         return product(has_all ? want.per_job : gpus, job_.ntasks_per_gpu) > job_.plane;
@@ -278,14 +313,20 @@ class Matching {
         const GresWant& want = job_.gres[found.want];
         if (want.per_task > 0) {
             // Cores are kept for what the node has, where CPUs and not devices are counted.
-            const Number devices = job_.rules->counts_devices_of_cpus ? reach : found.total;
+            const Number most = is_shared_gres(want.name) ? reach : std::min(reach, enough);
+            const Number devices = job_.rules->counts_devices_of_cpus ? most : found.total;
             tasks_ = std::min({tasks_, devices / want.per_task, found.most_tasks});
+            // They fill sockets: as many tasks as --ntasks-per-socket says, or none.
+            const Number of_socket = std::max<Number>(1, bounds_.tasks_of_socket);
+            if (tasks_ > of_socket) tasks_ -= tasks_ % of_socket;
             has_task_limit_ = true;
         }
         const Number per = cpus_per_device(want);
         const bool has_fixed_tasks = job_.ntasks_per_node > 0;
+        // A job of one node that goes to the first waits there for devices.
+        const bool waits = job_.rules->takes_first_node && job_.max_nodes == 1;
         if (per == 0 && !job_.overcommits && job_.rules->counts_devices_of_cpus &&
-            !has_fixed_tasks) {
+            !has_fixed_tasks && !waits) {
             const Number cpus = product(found.total, cpus_of_tasks(want));
             if (cpus > 0) tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
         }
@@ -293,20 +334,26 @@ class Matching {
             const Number cpus = product(std::min(reach, enough), per);
             tasks_ = std::min(tasks_, std::max<Number>(1, cpus / job_.cpus_per_task));
         }
-        if (per > 0 && !has_fixed_tasks) bound_tasks_of_gpus(found, std::min(reach, enough));
+        if (per > 0 && !has_fixed_tasks) bound_tasks_of_gpus(found, enough);
         const bool has_tasks = job_.ntasks_per_gpu > 0 && want.name == "gpu" && want.per_node > 0;
         const bool are_all = job_.chosen_tasks <= job_.tasks_of_gpus;
         if (has_tasks && are_all && job_.rules->gpus_imply_tasks) {
             gres_cpus_ = std::max(gres_cpus_, product(want.per_node, per));
         }
         if (want.cpus_per == 0 || !want.is_counted()) return;
+        // CPUs of a task are there already.
+        const bool is_of_task = want.has_default_cpus && want.per_task > 0;
+        if (is_of_task && !job_.rules->counts_cpus_per_gpu_by_node) return;
         if (want.per_socket > 0 && !job_.rules->counts_cpus_per_gpu_by_node) {
             enough = product(want.per_socket, std::max<Number>(job_.sockets_per_node, 1));
         }
         const bool is_of_node = want.per_job == 0 || job_.rules->counts_cpus_per_gpu_by_node;
         Number& cpus = is_of_node ? gres_cpus_ : job_gres_cpus_;
         const bool is_of_sockets = want.per_socket > 0 && !job_.rules->counts_cpus_per_gpu_by_node;
-        const Number gpus = is_of_sockets ? enough : std::min(reach, enough);
+        Number gpus = is_of_sockets ? enough : std::min(reach, enough);
+        if (want.per_task > 0 && job_.rules->counts_devices_of_cpus) {
+            gpus = std::min(gpus, product(tasks_, want.per_task));
+        }
         cpus = std::max(cpus, product(gpus, want.cpus_per));
     }
 
@@ -378,32 +425,43 @@ class Matching {
     /// Cores for the most tasks that the cores left can hold.
     std::optional<Number> find_tasks() {
         const Number have = core_count();
-        const bool is_by_socket = std::any_of(
-            first_.gres.begin(), first_.gres.end(),
-            [&](const SocketGres& found) { return job_.gres[found.want].per_socket > 0; });
         Number bound = 0;
-        if (job_.enforces_binding && (!is_by_socket || job_.rules->binds_devices)) {
+        if (job_.enforces_binding) {
             bound = bound_.count();
             const bool is_fixed = bounds_.min_tasks == bounds_.max_tasks;
-            if (is_fixed || job_.rules->binds_devices) {
+            if (is_fixed || has_task_limit_ || job_.rules->binds_devices) {
                 gres_cpus_ = std::max(gres_cpus_, bound * threads_);
             }
         }
         const bool is_alone = job_.ntasks_per_core == 1;
         const bool fits_alone = is_alone && !job_.has_implied_core_tasks;
-        const Number least = std::max<Number>(1, bounds_.min_tasks);
-        Number fit = least - 1;  // more tasks need no fewer cores: halve what is between
+        const Number least_tasks = std::max<Number>(1, bounds_.min_tasks);
+        Number fit = least_tasks - 1;  // more tasks need no fewer cores: halve what is between
         for (Number beyond = tasks_ + 1; fit + 1 < beyond;) {
             const Number middle = fit + (beyond - fit) / 2;
             (cores_for(middle, fits_alone, bound) <= have ? fit : beyond) = middle;
         }
-        if (fit < least) return std::nullopt;
+        if (fit < least_tasks) return std::nullopt;
         tasks_ = fit;
+        if (lacks_mincpus()) return std::nullopt;
         if (job_.has_cores_of_gpu_cpus && !job_.has_whole_nodes()) give_cores_to_gpu_cpus(have);
         // How many devices of the job's the node gives is not known yet; they bring their CPUs.
         const Number for_gres = std::min(quotient_up(job_gres_cpus_, node_.threads), have);
-        return std::max({cores_for(fit, is_alone, bound), for_gres,
-                         quotient_up(job_.min_cpus_per_node, threads_)});
+        const Number kept = std::max(cores_for(fit, is_alone, bound), for_gres);
+        // Older releases count CPUs of --mincpus, but leave a fixed number of tasks no cores for
+        // them.
+        const bool is_fixed = bounds_.min_tasks == bounds_.max_tasks;
+        if (is_fixed && !job_.rules->counts_devices_of_cpus) kept_ = kept;
+        const bool has_mincpus = !job_.says_ntasks || job_.rules->gives_mincpus_beside_ntasks;
+        const Number least_cpus = has_mincpus ? job_.min_cpus_per_node : 1;
+        return std::max(kept, quotient_up(least_cpus, threads_));
+    }
+
+    /// Whether the tasks that devices of the job leave the node have fewer CPUs than --mincpus.
+    [[nodiscard]] bool lacks_mincpus() const {
+        if (job_.rules->gives_mincpus_beside_ntasks || job_.has_whole_nodes()) return false;
+        return job_.counts_by_job() && !job_.overcommits &&
+               std::max(product(tasks_, job_.cpus_per_task), gres_cpus_) < job_.min_cpus_per_node;
     }
 
     /// Each task that CPUs of GPUs are for has cores of its own, as far as there are some: of a
@@ -414,11 +472,27 @@ class Matching {
         const Number cores = product(tasks, quotient_up(job_.cpus_per_task, threads_));
         const bool is_of_job =
             std::any_of(job_.gres.begin(), job_.gres.end(), [](const GresWant& want) {
-                return want.per_job > 0 && want.cpus_per > 0 && !want.has_default_cpus;
+                return want.per_job > 0 && want.per_task == 0 && want.cpus_per > 0 &&
+                       !want.has_default_cpus;
             });
         if (is_of_job) plain_gres_cpus_ = gres_cpus_;
         if (is_of_job && cores > have) return;
         gres_cpus_ = std::max(gres_cpus_, std::min(cores, have) * node_.threads);
+    }
+
+    /// CPUs of the whole cores of bound tasks.
+    [[nodiscard]] Number bound_threads(Number needed) const {
+        if (!job_.has_implied_core_tasks) return needed * threads_;
+        const bool is_newer = job_.rules->binds_devices;
+        if (job_.says_ntasks && !(is_newer && is_by_socket())) return 0;
+        if (!is_newer) return needed * threads_;
+        const Number most = job_.threads_per_core > 0 ? job_.threads_per_core : threads_;
+        return std::min(needed, core_count()) * std::min(threads_, most);
+    }
+    [[nodiscard]] bool is_by_socket() const {
+        return std::any_of(first_.gres.begin(), first_.gres.end(), [&](const SocketGres& found) {
+            return job_.gres[found.want].per_socket > 0;
+        });
     }
 
     /// Leaves as many cores as needed: first from sockets without need, then evenly.
@@ -446,9 +520,9 @@ class Matching {
         }
         for (std::size_t s = 0; s < sockets_.size(); ++s) {
             const bool is_needed = required_.contains(static_cast<std::uint32_t>(s));
-            const bool is_whole =
-                kept[s] > 0 && (keeps_sockets_ || (has_whole_sockets_ && is_needed));
-            if (!is_whole) keep_first(s, kept[s]);
+            if (kept[s] > 0 && keeps_sockets_) continue;
+            if (has_whole_sockets_ && is_needed && kept[s] > 0) rest_ |= sockets_[s];
+            keep_first(s, kept[s]);
         }
     }
 
@@ -461,13 +535,16 @@ class Matching {
     Number threads_;
     Number tasks_;
     SocketCores sockets_;
-    bool brings_cpus_;     ///< some devices do
-    SmallSet<> required_;  ///< sockets
-    SmallSet<> bound_;     ///< those of them that devices are near to, and not to all others
+    bool brings_cpus_;            ///< some devices do
+    SmallSet<> required_;         ///< sockets
+    std::optional<Number> kept_;  ///< cores, where they are fewer than those that count
+    CoreSet rest_;                ///< of sockets that the job has whole if it has a core there
+    SmallSet<> bound_;            ///< those of them that devices are near to, and not to all others
     Number gres_cpus_ = 0;
     Number job_gres_cpus_ = 0;  ///< of devices that are counted for the job
     Number plain_gres_cpus_ = 0;
     bool has_task_limit_ = false;
+    bool keeps_others_ = false;  ///< sockets that are not needed: the others have too few devices
     std::map<std::size_t, Number> most_gres_;  ///< by want: that CPUs bound
 };
 

@@ -35,6 +35,11 @@ bool gives_cpus_by_gpu(const GresWant& want, const ChoiceJob& job) {
            !job.has_whole_nodes();
 }
 
+bool deals_cpus_of_gpus(const ChoiceJob& job) {
+    return std::any_of(job.gres.begin(), job.gres.end(),
+                       [&](const GresWant& want) { return gives_cpus_by_gpu(want, job); });
+}
+
 bool needs_cpus_of_tasks(const GresWant& want, const ChoiceJob& job) {
     return job.ntasks_per_gpu > 0 && want.name == "gpu" && want.per_job > 0 &&
            !job.rules->gpus_imply_tasks && !job.overcommits;
@@ -171,6 +176,13 @@ void take_whole_sockets(const SocketCores& sockets, const NodeView& node, const 
     }
 }
 
+/// CPUs for --mincpus without devices: those of the tasks that limits of the node and of its
+/// sockets leave.
+Number mincpus_room(Number tasks, Number free_cpus, const ChoiceJob& job) {
+    const bool is_limited = job.ntasks_per_node > 0 || job.ntasks_per_socket > 0;
+    return is_limited ? std::min(free_cpus, product(tasks, job.cpus_per_task)) : free_cpus;
+}
+
 /// Cores and CPUs within the job's limits of sockets, cores and nodes.
 std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
                                     const ChoiceJob& job, const ClusterParameters& parameters,
@@ -216,7 +228,8 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     if (job.has_whole_nodes()) cpus = std::min(free_cpus, joined(counted).count() * threads);
     cpus = std::max(cpus, std::min(free_cpus, job.min_cpus_per_node));
     if (product(job.ntasks_per_socket, job.cpus_per_task) > free_cpus) return std::nullopt;
-    if (tasks <= 0 || tasks < job.ntasks_per_node || job.min_cpus_per_node > free_cpus) {
+    const Number most = is_cut ? mincpus_room(tasks, free_cpus, job) : free_cpus;
+    if (tasks <= 0 || tasks < job.ntasks_per_node || job.min_cpus_per_node > most) {
         return std::nullopt;
     }
     if (is_cut) {
@@ -365,7 +378,9 @@ bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const 
             const Number cpus_of_gpu = product(job.ntasks_per_gpu, job.cpus_per_task);
             found.total = std::min(found.total, cpus / cpus_of_gpu);
         }
-        if (found.total < least_gres(want, job)) return false;
+        const bool is_open = found.anywhere > 0 && !job.rules->binds_devices;
+        const bool is_of_socket = want.per_socket > 0 && is_open;
+        if (found.total < (is_of_socket ? want.per_socket : least_gres(want, job))) return false;
     }
     return true;
 }

@@ -57,6 +57,7 @@ struct UsableGres {
 /// A node's answer under bounds.
 struct Narrowed {
     CoreSet cores;
+    CoreSet rest;  ///< of sockets that come whole if one of their cores is chosen
     Number cpus = 0;
     Number idle_cpus = 0;  ///< of its cores, which do not count when nodes are chosen
     Number max_tasks = 0;
@@ -83,6 +84,8 @@ struct Narrowed {
 /// A count of the job's GPUs that bring CPUs: a node gives the CPUs of some of its GPUs, however
 /// few the job is to have.
 [[nodiscard]] bool gives_cpus_by_gpu(const GresWant& want, const ChoiceJob& job);
+/// The job has such a count: its CPUs are dealt to the nodes as those of tasks are.
+[[nodiscard]] bool deals_cpus_of_gpus(const ChoiceJob& job);
 
 /// Older releases: of GPUs of the job a node gives those for whose tasks (--ntasks-per-gpu) it has
 /// CPUs.

@@ -14,9 +14,7 @@ namespace {
 /// tasks in the release that gives it beside -n.
 Number given_mincpus(const ChoiceJob& job) {
     if (job.overcommits) return 0;
-    if (!job.rules->gives_mincpus_beside_ntasks) {
-        return job.says_ntasks ? 0 : job.min_cpus_per_node;
-    }
+    if (!job.rules->gives_mincpus_beside_ntasks && job.says_ntasks) return 0;
     const Number least = job.min_cpus_per_node;
     return least > job.cpus_per_task ? least - least % job.cpus_per_task : least;
 }
@@ -32,6 +30,25 @@ class Spreading {
         if (job.tasks_of_gpus > 0 && !job.rules->gpus_imply_tasks) left_ = std::max(left_, nodes);
     }
 
+    /// CPUs of each node, where all that the job is to have are dealt as tasks are.
+    std::vector<Number> deal_all_cpus() {
+        has_limits_ = false;
+        left_ = std::max(left_, job_.min_cpus() / job_.cpus_per_task);
+        const Number first = std::max<Number>(job_.ntasks_per_node, 1);
+        has_bounds_ = job_.ntasks_per_node == 0;
+        for (std::size_t n = 0; n < shares_.size(); ++n) {
+            for (Number i = 0; i < first && (left_ > 0 || !has_bounds_); ++i) give(n);
+        }
+        if (has_bounds_) fill_open_cores();
+        deal_rounds();
+        std::vector<Number> cpus;
+        for (std::size_t n = 0; n < shares_.size(); ++n) {
+            const Number dealt = std::min(placed_[n].cpus, shares_[n].cpus);
+            cpus.push_back(std::max(dealt, given_mincpus(job_)));
+        }
+        return cpus;
+    }
+
     std::optional<std::vector<Placed>> run() {
         if (job_.overcommits) {
             deal_evenly();
@@ -43,7 +60,7 @@ class Spreading {
             deal_rounds();
         }
         if (job_.rules->needs_cpus_of_tasks && left_ > 0 && !job_.overcommits) return std::nullopt;
-        if (!deal_rest()) return std::nullopt;
+        if (!deal_rest() || lacks_mincpus()) return std::nullopt;
         for (std::size_t n = 0; n < shares_.size(); ++n) {
             placed_[n].cpus = std::max(placed_[n].cpus, given_mincpus(job_));
             placed_[n].gres_cpus = shares_[n].gres_cpus;
@@ -52,17 +69,32 @@ class Spreading {
     }
 
   private:
+    [[nodiscard]] Number room_of(std::size_t n) const {
+        return has_bounds_ ? std::max<Number>(shares_[n].cpus - placed_[n].cpus, 0) : unlimited;
+    }
     void give(std::size_t n) {
-        const Number room = std::max<Number>(shares_[n].cpus - placed_[n].cpus, 0);
+        const Number room = room_of(n);
         placed_[n].cpus += std::min(job_.cpus_per_task, room);
         ++placed_[n].tasks;
         --left_;
     }
+    /// Whether nodes with devices have fewer CPUs than --mincpus, or their GPUs bring fewer.
+    [[nodiscard]] bool lacks_mincpus() const {
+        const Number least = given_mincpus(job_);
+        if (job_.rules->gives_mincpus_beside_ntasks || job_.gres.empty()) return false;
+        if (least <= 1 || job_.has_whole_nodes()) return false;
+        const bool has_fewer = std::any_of(shares_.begin(), shares_.end(),
+                                           [&](const auto& one) { return one.cpus < least; });
+        return has_fewer || std::any_of(job_.gres.begin(), job_.gres.end(), [&](const auto& want) {
+                   const Number cpus = product(want.per_node, want.cpus_per);
+                   return cpus > 0 && cpus < least;
+               });
+    }
     [[nodiscard]] bool may_give(std::size_t n) const {
-        return left_ > 0 && shares_[n].cpus - placed_[n].cpus >= job_.cpus_per_task &&
-               placed_[n].tasks < limit_of(n);
+        return left_ > 0 && room_of(n) >= job_.cpus_per_task && placed_[n].tasks < limit_of(n);
     }
     [[nodiscard]] Number limit_of(std::size_t n) const {
+        if (!has_limits_) return unlimited;
         const Number most = job_.ntasks_per_node > 0 ? job_.ntasks_per_node : unlimited;
         return std::min(shares_[n].task_limit, most);
     }
@@ -149,6 +181,8 @@ class Spreading {
     const std::vector<NodeShare>& shares_;
     std::vector<Placed> placed_;
     Number left_ = 0;
+    bool has_limits_ = true;  ///< of the tasks of a node
+    bool has_bounds_ = true;  ///< of the CPUs of a node
 };
 
 Number size_of(const CoreSet& cores) { return cores.count(); }
@@ -234,8 +268,10 @@ void avoid_sockets(SocketCores& left, Number cpus, const ChoiceJob& job, Number 
     }
 }
 
-/// Whole tasks socket after socket while a task fits in one, the rest a core at a time.
-CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Number threads) {
+/// Whole tasks socket after socket while a task fits in one, the rest a core at a time. `ran_out`:
+/// gets sockets that were asked for a core and had none left.
+CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Number threads,
+                      std::vector<bool>& ran_out) {
     const SocketCores all = left;
     avoid_sockets(left, cpus, job, threads);
     CoreSet chosen;
@@ -263,8 +299,12 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
     }
     for (bool has_cores = true; cpus > 0 && has_cores;) {
         has_cores = false;
-        for (CoreSet& socket : left) {
-            if (cpus <= 0 || socket.is_empty()) continue;
+        for (std::size_t s = 0; s < left.size() && cpus > 0; ++s) {
+            CoreSet& socket = left[s];
+            if (socket.is_empty()) {
+                ran_out[s] = true;
+                continue;
+            }
             take(socket, 1);
             cpus -= threads;
             has_cores = true;
@@ -275,7 +315,9 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
 
 }  // namespace
 
-std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
+namespace {
+
+std::optional<std::vector<Placed>> deal_tasks(const ChoiceJob& job,
                                               const std::vector<NodeShare>& shares) {
     if (!job.has_all_tasks_of_nodes()) return Spreading(job, shares).run();
     const Number tasks = product(job.ntasks_per_node, static_cast<Number>(shares.size()));
@@ -287,6 +329,17 @@ std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
     for (const NodeShare& share : shares) {
         placed.push_back({job.ntasks_per_node, cpus, share.gres_cpus});
     }
+    return placed;
+}
+
+}  // namespace
+
+std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
+                                              const std::vector<NodeShare>& shares) {
+    auto placed = deal_tasks(job, shares);
+    if (!placed || !deals_cpus_of_gpus(job) || job.overcommits) return placed;
+    const std::vector<Number> cpus = Spreading(job, shares).deal_all_cpus();
+    for (std::size_t n = 0; n < shares.size(); ++n) (*placed)[n].cpus = cpus[n];
     return placed;
 }
 
@@ -322,6 +375,29 @@ bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& sha
     return false;
 }
 
+Number most_tasks(const ChoiceJob& job, const std::vector<Number>& planned) {
+    Number most = unlimited;
+    for (std::size_t w = 0; w < planned.size() && job.rules->plans_gpus_by_node; ++w) {
+        const Number per_task = job.gres[w].per_task;
+        if (per_task > 0 && planned[w] > 0) most = std::min(most, planned[w] / per_task);
+    }
+    return most;
+}
+
+bool has_crowded_sockets(const ChoiceJob& job, const std::vector<NodeShare>& shares,
+                         const std::vector<Placed>& placed) {
+    const bool has_devices_of_tasks = std::any_of(
+        job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.per_task > 0; });
+    if (!job.rules->needs_devices_of_tasks || !has_devices_of_tasks) return false;
+    if (job.ntasks_per_socket == 0 || job.has_whole_nodes() || job.overcommits) return false;
+    const Number cpus = product(job.ntasks_per_socket, job.cpus_per_task);
+    for (std::size_t n = 0; n < shares.size(); ++n) {
+        const bool has_rest = cpus < cpus_per_core(*shares[n].node, job);
+        if (has_rest && placed[n].tasks > job.ntasks_per_socket) return true;
+    }
+    return false;
+}
+
 bool is_cyclic(const ChoiceJob& job, const SelectParameters& select) {
     if (select.unit == SelectUnit::cpu) return false;
     if (job.core_order == CoreOrder::unsaid) return !select.fills_socket_by_socket;
@@ -336,8 +412,9 @@ CoreSet choose_cores(const NodeShare& share, const Placed& place, const ChoiceJo
     const Number threads = cpus_per_core(node, job);
     const Number cpus = std::max(place.cpus, quotient_up(place.gres_cpus, node.threads) * threads);
     CoreSet chosen;
+    std::vector<bool> ran_out(sockets.size(), false);
     if (is_in_turn) {
-        chosen = choose_cyclic(sockets, cpus, job, threads);
+        chosen = choose_cyclic(sockets, cpus, job, threads, ran_out);
     } else {
         const bool is_alone = job.ntasks_per_core == 1 && job.cpus_per_task > threads;
         const Number tasks = is_alone ? cpus / job.cpus_per_task : 0;
@@ -349,11 +426,13 @@ CoreSet choose_cores(const NodeShare& share, const Placed& place, const ChoiceJo
     if (select.unit != SelectUnit::socket) return chosen;
     // A whole socket comes with its specialised cores.
     CoreSet whole;
-    for (const CoreSet& socket : node.sockets) {
+    for (std::size_t s = 0; s < sockets.size(); ++s) {
+        const CoreSet& socket = node.sockets[s];
         if (!socket.intersects(chosen)) continue;
-        const bool is_whole =
-            !is_in_turn || (socket - node.shape->system_cores - share.cores).is_empty();
-        whole |= is_whole ? socket : socket & share.cores;
+        const CoreSet offered = ran_out[s] ? share.cores : share.cores | share.rest;
+        const bool is_whole = !is_in_turn || share.has_limited_sockets ||
+                              (socket - node.shape->system_cores - offered).is_empty();
+        whole |= is_whole ? socket : socket & offered;
     }
     return whole;
 }

@@ -17,9 +17,11 @@ namespace trestle::slurm::choice {
 struct NodeShare {
     const NodeView* node = nullptr;
     CoreSet cores;
+    CoreSet rest;  ///< of sockets that come whole if one of their cores is chosen
     Number cpus = 0;
     Number task_limit = unlimited;  ///< devices allow no more tasks here
     Number gres_cpus = 0;
+    bool has_limited_sockets = false;  ///< MaxCPUsPerSocket left cores of sockets out
 };
 
 /// Tasks and CPUs given to one node.
@@ -48,6 +50,13 @@ struct Placed {
 /// Whether tasks with devices of their own are on a node that was chosen for fewer of them, or
 /// leave a thread of their cores to no task where each is to have its own.
 [[nodiscard]] bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& shares,
+                                       const std::vector<Placed>& placed);
+
+/// The most tasks that a node holds with devices `planned` for it, by want; 0: not planned.
+[[nodiscard]] Number most_tasks(const ChoiceJob& job, const std::vector<Number>& planned);
+
+/// Whether a core has CPUs of more tasks with devices of their own than a socket may hold.
+[[nodiscard]] bool has_crowded_sockets(const ChoiceJob& job, const std::vector<NodeShare>& shares,
                                        const std::vector<Placed>& placed);
 
 /// Whether tasks go to sockets in turn.

@@ -34,14 +34,8 @@ void set_default_cpus(ChoiceJob& job, const PartitionLine& partition,
                       const ClusterParameters& parameters) {
     const auto cpus = default_cpus(job, partition, parameters);
     if (!cpus || job.ntasks_per_gpu > 0) return;
-    const Number of_tasks = product(job.tasks(), job.cpus_per_task);
     for (GresWant& want : job.gres) {
         if (!is_gpu(want) || want.cpus_per > 0) continue;
-        // Older releases forget the default where the tasks of the job need more than its GPUs
-        // bring.
-        const bool is_of_job = want.per_job > 0 && want.per_task == 0;
-        const Number of_gpus = product(cpus->value(), want.per_job);
-        if (!job.rules->counts_cpus_per_gpu_by_node && is_of_job && of_tasks > of_gpus) continue;
         want.cpus_per = std::min(cpus->value(), unlimited);
         want.has_default_cpus = true;
         job.cpus_per_task = std::max(job.cpus_per_task, product(want.cpus_per, want.per_task));
@@ -204,7 +198,9 @@ void raise_nodes(ChoiceJob& job, const PartitionLine& partition) {
                              partition.oversubscribe != Partition::OverSubscribe::exclusive;
     switch (job.rules->few_tasks) {
         case FewTasks::one_a_node:
-            if (has_fewer_tasks) job.ntasks = least;
+            if (!has_fewer_tasks) break;
+            if (job.max_nodes) job.max_nodes = std::min(*job.max_nodes, *job.ntasks);
+            job.ntasks = least;
             break;
         case FewTasks::fewer_nodes:  // those without a task are no nodes of the job
             if (has_fewer_tasks && gives_cores) return;

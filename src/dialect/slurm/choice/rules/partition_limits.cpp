@@ -134,7 +134,12 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
 }
 
 std::optional<Decision> PartitionLimits::breach_of_nodes(const ChoiceJob& job) {
-    if (job.has_too_few_devices()) return refused("fewer devices of the job than MinNodes");
+    // Where -N has an upper end, older releases look at it before.
+    const bool is_later = job.rules->few_tasks == FewTasks::one_a_node && job.max_nodes &&
+                          *job.max_nodes < job.min_nodes;
+    if (job.has_too_few_devices() && !is_later) {
+        return refused("fewer devices of the job than MinNodes");
+    }
     if (job.has_too_few_tasks) return refused("fewer tasks of the job than MinNodes");
     if (!job.lacks_nodes_of_tasks()) return std::nullopt;
     return refused(fmt::format("--ntasks={}: {} with --ntasks-per-node={} have at most {} tasks",

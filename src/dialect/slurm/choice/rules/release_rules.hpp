@@ -121,6 +121,9 @@ struct ReleaseRules {
     bool bounds_nodes_of_bound_devices = true;
     /// Tasks that find no CPUs on the chosen nodes end the choice. Else they share those of others.
     bool needs_cpus_of_tasks = true;
+    /// -n beside --ntasks-per-node needs the nodes that hold so many tasks, for devices of the job
+    /// (-G) too. Else such a job has as many nodes as its CPUs need, if it says no number of them.
+    bool needs_nodes_of_tasks = true;
     /// Where -G says how many tasks there are, and -c has as many CPUs as these, no node has more
     /// than one of them; a node that has all devices is no good then.
     bool spreads_tasks_of_gpus = false;
@@ -143,6 +146,9 @@ struct ReleaseRules {
     /// Devices per task come from a socket for the tasks that fit on its cores, else for as many as
     /// these have threads.
     bool fits_tasks_of_sockets = true;
+    /// Devices per task come from a socket for all tasks that have CPUs of it. Else for those that
+    /// fit on its cores.
+    bool starts_tasks_on_sockets = true;
     /// Cores= that is part of a socket makes a node invalid.
     bool refuses_part_of_socket = true;
     /// `-N 1,4` and `-N 1-8:2`: numbers of nodes.
