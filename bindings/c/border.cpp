@@ -20,7 +20,8 @@ struct BrokenContract {
 void throw_violation(const ContractViolation& violation) { throw BrokenContract{violation}; }
 
 /// Installed when the library is loaded: the handler is that of its own copy of the core.
-[[maybe_unused]] const ContractHandler handler_before = set_contract_handler(&throw_violation);
+[[maybe_unused]] const ContractViolation::Handler handler_before =
+    set_contract_handler(&throw_violation);
 
 trestle_code code_of(StatusCode code) {
     switch (code) {

@@ -50,7 +50,7 @@ nb::tuple reduced(nb::handle self) {
 
 void bind_environment(nb::module_& module) {
     nb::class_<EnvironmentVariable::Value> type(module, "EnvironmentValue",
-                                                doc("EnvironmentValue"));
+                                                doc("EnvironmentVariable.Value"));
     type.def(
         "__init__",
         [](EnvironmentVariable::Value* self, std::string text) {
@@ -59,14 +59,15 @@ void bind_environment(nb::module_& module) {
         nb::arg("text") = "", "A secret.");
     bind_value(type);
     type.def_static("shown", &EnvironmentVariable::Value::shown, nb::arg("text"),
-                    doc("EnvironmentValue.shown"))
+                    doc("EnvironmentVariable.Value.shown"))
         .def_static(
             "of_digest",
             [](const std::string& digest) { return EnvironmentVariable::Value::of_digest(digest); },
-            nb::arg("digest"), doc("EnvironmentValue.of_digest"))
+            nb::arg("digest"), doc("EnvironmentVariable.Value.of_digest"))
         .def("is_secret", &EnvironmentVariable::Value::is_secret, "False: the value may be shown.")
-        .def("is_known", &EnvironmentVariable::Value::is_known, doc("EnvironmentValue.is_known"))
-        .def("digest", &EnvironmentVariable::Value::digest, doc("EnvironmentValue.digest"))
+        .def("is_known", &EnvironmentVariable::Value::is_known,
+             doc("EnvironmentVariable.Value.is_known"))
+        .def("digest", &EnvironmentVariable::Value::digest, doc("EnvironmentVariable.Value.digest"))
         .def(
             "reveal",
             [](const EnvironmentVariable::Value& self) -> StatusOr<std::string> {
@@ -99,7 +100,7 @@ void bind_rules(nb::module_& module) {
     bind_struct<DeviceRule>(module, "DeviceRule");
     bind_struct<DeviceRules>(module, "DeviceRules");
     bind_struct<DeviceRules::Probe>(module, "DeviceProbe", "DeviceRules.Probe");
-    bind_enum<DeviceAllowList::File::Presence>(module, "Presence", "AllowedFile.Presence");
+    bind_enum<DeviceAllowList::File::Presence>(module, "Presence", "DeviceAllowList.File.Presence");
     bind_struct<DeviceAllowList::File>(module, "AllowedFile", "DeviceAllowList.File");
     bind_struct<DeviceAllowList>(module, "DeviceAllowList");
     bind_enum<VendorProfile::Numbering>(module, "DeviceNumbering", "VendorProfile.Numbering");
@@ -129,7 +130,8 @@ void bind_process_checks(nb::module_& module) {
 }
 
 void bind_processes(nb::module_& module) {
-    bind_enum<ProcessSettings::Limit::Resource>(module, "ProcessResource", "ProcessLimit.Resource");
+    bind_enum<ProcessSettings::Limit::Resource>(module, "ProcessResource",
+                                                "ProcessSettings.Limit.Resource");
     bind_struct<ProcessSettings::Limit>(module, "ProcessLimit", "ProcessSettings.Limit");
     bind_enum<ProcessUser::Capability>(module, "LinuxCapability", "ProcessUser.Capability");
     bind_struct<ProcessUser>(module, "ProcessUser");

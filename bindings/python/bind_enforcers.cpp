@@ -19,7 +19,8 @@ namespace {
 void bind_events(nb::module_& module) {
     bind_enum<GroupEvent::Kind>(module, "EventKind", "GroupEvent.Kind");
     bind_struct<GroupEvent>(module, "GroupEvent");
-    bind_enum<EventOptions::PressureTrigger::Stall>(module, "Stall", "PressureTrigger.Stall");
+    bind_enum<EventOptions::PressureTrigger::Stall>(module, "Stall",
+                                                    "EventOptions.PressureTrigger.Stall");
     bind_struct<EventOptions::PressureTrigger>(module, "PressureTrigger",
                                                "EventOptions.PressureTrigger");
     bind_struct<EventOptions>(module, "EventOptions");

@@ -48,9 +48,9 @@ void bind_devices(nb::module_& module) {
     bind_enum<Health>(module, "Health");
     bind_struct<Version>(module, "Version");
     bind_struct<Device::Attribute>(module, "Attribute", "Device.Attribute");
-    auto file = nb::class_<Device::File>(module, "DeviceFile", doc("DeviceFile"));
-    bind_enum<Device::File::Kind>(file, "Kind");
-    complete_struct(file, module, "DeviceFile");
+    auto file = nb::class_<Device::File>(module, "DeviceFile", doc("Device.File"));
+    bind_enum<Device::File::Kind>(file, "Kind", "Device.File.Kind");
+    complete_struct(file, module, "Device.File");
     bind_enum<ShareKind>(module, "ShareKind");
     bind_struct<Device>(module, "Device");
     bind_struct<DeviceLink>(module, "DeviceLink");
@@ -104,8 +104,10 @@ void bind_nodes(nb::module_& module) {
             },
             nb::arg("from_domain"), nb::arg("to_domain"), doc("NodeShape.distance"));
     bind_struct<Node>(module, "Node");
-    bind_enum<NodeDescription::Devices::Nearness>(module, "Nearness", "DeviceDescription.Nearness");
-    bind_enum<NodeDescription::Devices::Linking>(module, "Linking", "DeviceDescription.Linking");
+    bind_enum<NodeDescription::Devices::Nearness>(module, "Nearness",
+                                                  "NodeDescription.Devices.Nearness");
+    bind_enum<NodeDescription::Devices::Linking>(module, "Linking",
+                                                 "NodeDescription.Devices.Linking");
     bind_struct<NodeDescription::Devices>(module, "DeviceDescription", "NodeDescription.Devices");
     bind_struct<NodeDescription>(module, "NodeDescription");
     module.def("make_node", &make_node, nb::arg("description"), doc("make_node"));
@@ -127,7 +129,7 @@ void bind_network(nb::module_& module) {
     bind_struct<BlockTopology::Block>(module, "NetworkBlock", "BlockTopology.Block");
     bind_struct<BlockTopology>(module, "BlockTopology");
     bind_struct<TorusTopology::Shape>(module, "TorusShape", "TorusTopology.Shape")
-        .def("volume", &TorusTopology::Shape::volume, doc("TorusShape.volume"));
+        .def("volume", &TorusTopology::Shape::volume, doc("TorusTopology.Shape.volume"));
     bind_struct<TorusTopology::Torus>(module, "Torus", "TorusTopology.Torus");
     bind_struct<TorusTopology>(module, "TorusTopology");
     bind_struct<RingTopology::Ring>(module, "Ring", "RingTopology.Ring");

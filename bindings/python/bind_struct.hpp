@@ -32,8 +32,9 @@ namespace trestle::python {
 /// The comment that stands in a header above `name` (`Device.memory`); empty where there is none.
 [[nodiscard]] const char* doc(std::string_view name);
 
-/// `slurm.` for the module trestle.slurm, `Device::File.` for the class; empty for trestle.
-[[nodiscard]] std::string prefix_of(nb::handle scope);
+/// `slurm.` for the module trestle.slurm, `DeviceFile.` for the class; empty for trestle. Without
+/// `has_class` that of the class's module.
+[[nodiscard]] std::string prefix_of(nb::handle scope, bool has_class = true);
 
 /// The text as a name of Python: `_` for `-`, and an underscore behind it when Python has taken it.
 [[nodiscard]] std::string python_name(std::string_view text);
@@ -195,11 +196,13 @@ void bind_value(nb::class_<T>& type) {
 }
 
 /// A Python enum of the C++ names. str() gives the name alone, repr() evaluates back. The comments
-/// of the header stand there above `documented_as`, where that is not the name.
+/// of the header stand there above `documented_as`, with the struct around it, where that is not
+/// the name.
 template <NamedEnum E>
 void bind_enum(nb::handle scope, const char* name, const char* documented_as = nullptr) {
-    const std::string full_name =
-        prefix_of(scope) + (documented_as == nullptr ? name : documented_as);
+    const std::string full_name = documented_as == nullptr
+                                      ? prefix_of(scope) + name
+                                      : prefix_of(scope, false) + documented_as;
     nb::enum_<E> type(scope, name, doc(full_name));
     for (const auto& [value, text] : enum_names(E{})) {
         const std::string key = full_name + "." + std::string(text);

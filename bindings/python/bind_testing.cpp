@@ -63,7 +63,7 @@ void bind_generators(nb::module_& module) {
         [](std::uint64_t number, std::uint32_t nodes) {
             TRESTLE_EXPECTS(nodes > 0, "operations need a node");
             testing::Choices choices(number);
-            testing::OperationBounds bounds;
+            testing::Bounds::History bounds;
             bounds.nodes = nodes;
             return testing::any_operations(choices, bounds);
         },

@@ -26,10 +26,10 @@ const char* doc(std::string_view name) {
     return at != std::end(header_docs) && at->name == name ? at->text : "";
 }
 
-std::string prefix_of(nb::handle scope) {
+std::string prefix_of(nb::handle scope, bool has_class) {
     const bool is_class = nb::isinstance<nb::type_object>(scope);
     std::string name = nb::cast<std::string>(scope.attr(is_class ? "__module__" : "__name__"));
-    if (is_class) name += "." + nb::cast<std::string>(scope.attr("__qualname__"));
+    if (is_class && has_class) name += "." + nb::cast<std::string>(scope.attr("__qualname__"));
     const auto dot = name.find('.');
     return dot == std::string::npos ? "" : name.substr(dot + 1) + ".";
 }

@@ -60,8 +60,8 @@ inline StatusOr<std::vector<std::uint32_t>> numbers_of(const std::string& list) 
 inline std::string group_of_job(std::uint32_t job) { return fmt::format("job_{}", job); }
 
 /// Memory of all domains alike: Slurm counts it for the node as a whole.
-inline StatusOr<MemoryShares> shares_of(const NodeShape& shape, Bytes memory) {
-    MemoryShares shares;
+inline StatusOr<SmallVector<MemoryShare>> shares_of(const NodeShape& shape, Bytes memory) {
+    SmallVector<MemoryShare> shares;
     Bytes left = memory;
     std::int64_t domains = 0;
     for (const MemoryDomain& domain : shape.memory) domains += domain.is_ordinary() ? 1 : 0;

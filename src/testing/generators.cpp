@@ -24,7 +24,7 @@ std::uint32_t any_divisor(Choices& choices, std::uint32_t n) {
     return choices.of(divisors);
 }
 
-NodeDescription::Devices any_devices(Choices& choices, const NodeBounds& bounds,
+NodeDescription::Devices any_devices(Choices& choices, const Bounds::Node& bounds,
                                      std::uint32_t sockets) {
     NodeDescription::Devices devices;
     devices.name = choices.of(bounds.device_names);
@@ -59,7 +59,7 @@ template <class T>
     }
 }
 
-DeviceRequest any_device_request(Choices& choices, const RequestBounds& bounds) {
+DeviceRequest any_device_request(Choices& choices, const Bounds::Request& bounds) {
     DeviceRequest devices;
     devices.name = choices.of(bounds.device_names);
     const std::string& type = choices.of(bounds.device_types);
@@ -81,9 +81,9 @@ DeviceRequest any_device_request(Choices& choices, const RequestBounds& bounds) 
 
 }  // namespace
 
-NodeBounds NodeBounds::small() { return {2, 2, 2, 2, 1, 2, 2, {"gpu"}, {"", "a100"}, false}; }
+Bounds::Node Bounds::Node::small() { return {2, 2, 2, 2, 1, 2, 2, {"gpu"}, {"", "a100"}, false}; }
 
-NodeDescription any_node_description(Choices& choices, const NodeBounds& bounds) {
+NodeDescription any_node_description(Choices& choices, const Bounds::Node& bounds) {
     NodeDescription node;
     node.packages = detail::one_to(choices, bounds.sockets);
     node.cores_per_package = detail::one_to(choices, bounds.cores);
@@ -101,9 +101,9 @@ NodeDescription any_node_description(Choices& choices, const NodeBounds& bounds)
     return node;
 }
 
-RequestBounds RequestBounds::small() { return {2, 2, 2, 2, 2, {"gpu"}, {"", "a100"}, false}; }
+Bounds::Request Bounds::Request::small() { return {2, 2, 2, 2, 2, {"gpu"}, {"", "a100"}, false}; }
 
-Request any_request(Choices& choices, const RequestBounds& bounds) {
+Request any_request(Choices& choices, const Bounds::Request& bounds) {
     Request request;
     const auto nodes = Count(detail::one_to(choices, bounds.nodes));
     request.nodes = Range<Count>::exactly(nodes);
@@ -135,9 +135,9 @@ Request any_request(Choices& choices, const RequestBounds& bounds) {
     return request;
 }
 
-ClusterBounds ClusterBounds::small() { return {1, 2, 1, NodeBounds::small()}; }
+Bounds::Cluster Bounds::Cluster::small() { return {1, 2, 1, Bounds::Node::small()}; }
 
-ClusterParts any_cluster_parts(Choices& choices, const ClusterBounds& bounds) {
+ClusterParts any_cluster_parts(Choices& choices, const Bounds::Cluster& bounds) {
     ClusterParts parts;
     for (std::uint32_t group = detail::one_to(choices, bounds.groups); group > 0; --group) {
         Node node = any_node(choices, bounds.node);
@@ -160,7 +160,7 @@ ClusterParts any_cluster_parts(Choices& choices, const ClusterBounds& bounds) {
     return parts;
 }
 
-Cluster any_cluster(Choices& choices, const ClusterBounds& bounds) {
+Cluster any_cluster(Choices& choices, const Bounds::Cluster& bounds) {
     auto cluster = Cluster::create(any_cluster_parts(choices, bounds));
     TRESTLE_EXPECTS(cluster.ok(), "a generated cluster is consistent");
     return *std::move(cluster);

@@ -12,7 +12,7 @@ namespace trestle {
 
 namespace testing {
 
-std::vector<Operation> any_operations(Choices& choices, const OperationBounds& bounds) {
+std::vector<Operation> any_operations(Choices& choices, const Bounds::History& bounds) {
     std::vector<Operation> operations;
     std::uint64_t owners = 0;
     for (std::uint32_t n = detail::zero_to(choices, bounds.count); n > 0; --n) {

@@ -24,7 +24,7 @@ TEST_CASE("Contract: a condition that holds calls no handler", "[base]") {
 }
 
 TEST_CASE("Contract: the handler learns what was violated, and where", "[base]") {
-    const ContractHandler previous = set_contract_handler(&note_and_throw);
+    const ContractViolation::Handler previous = set_contract_handler(&note_and_throw);
     const int line = __LINE__ + 1;
     CHECK_THROWS_AS([] { TRESTLE_EXPECTS(1 + 1 == 3, "a reason"); }(), ContractBroken);
     set_contract_handler(previous);
@@ -42,8 +42,8 @@ TEST_CASE("Contract: the condition is evaluated once in every build type", "[bas
 
 TEST_CASE("Contract: setting a handler returns the previous one, null restores the default",
           "[base]") {
-    const ContractHandler original = set_contract_handler(&note_and_throw);
+    const ContractViolation::Handler original = set_contract_handler(&note_and_throw);
     CHECK(set_contract_handler(nullptr) == &note_and_throw);
-    const ContractHandler by_default = set_contract_handler(original);
+    const ContractViolation::Handler by_default = set_contract_handler(original);
     CHECK(by_default == &detail::abort_on_violation);
 }

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the cost of each call grows with the nodes, in instructions: growth.py --help
 
-Runs growth.cpp's program under callgrind at two sizes, for each number of kinds of nodes. The exponent of a
-call is the logarithm of the ratio of its instructions by that of the sizes: 0 costs the same however many
+Runs the program of this folder under callgrind at two or more sizes, for each number of kinds of nodes. The
+exponent of a call is the logarithm of the ratio of its instructions by that of the last two sizes: 0 costs the same however many
 nodes there are, 1 is linear. Ends with 1 when an exponent is above its limit in exponents.txt, or a call has
-none there, and with 77 where there is no valgrind.
+none there, and with 77 where there is no valgrind. A public call that takes a cluster or a timeline and that no
+program here makes is a fault as well.
 """
 import argparse
 import math
@@ -16,14 +17,34 @@ import subprocess
 import sys
 import tempfile
 
-LIMITS = pathlib.Path(__file__).with_name('exponents.txt')
+HERE = pathlib.Path(__file__).parent
+LIMITS = HERE / 'exponents.txt'
+TAKEN = re.compile(r'\b(Cluster|Timeline|LiveCluster|KubernetesCluster|Catalog)&')
+# Beside constructors: a friend of hash_of(), what json::to_json_text() calls, and a private function.
+NOT_CALLED = {'hash_into', 'write', 'place_without_words'}
+
+
+def public_calls():
+    """Names of functions that take one of TAKEN, and of what a cluster, a timeline and a controller can do."""
+    names = set()
+    for path in (HERE.parents[1] / 'include').rglob('*.hpp'):
+        text = re.sub(r'//[^\n]*', '', path.read_text())
+        names |= {name for name, taken in re.findall(r'\b(\w+)\(((?:[^()]|\([^()]*\))*)\)', text)
+                  if TAKEN.search(taken)}
+        for body in re.findall(r'^class (?:Cluster|Timeline|Controller) \{(.*?)^  private:', text, re.M | re.S):
+            names |= set(re.findall(r'(?:\]\]|void)\s[^;{}()]*?\b(\w+)\(', body))
+    return {name for name in names - NOT_CALLED if not name[0].isupper()}
+
+
+def calls_made():
+    return {name for path in HERE.glob('*.cpp') for name in re.findall(r'\b(\w+)\(', path.read_text())}
 
 
 def instructions(program, nodes, kinds):
     """Of each call, by its name."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(['valgrind', '-q', '--tool=callgrind', '--instr-atstart=no',
-                        f'--callgrind-out-file={folder}/out', program, str(nodes), str(kinds)], check=True)
+                        '--collect-atstart=no', f'--callgrind-out-file={folder}/out', program, str(nodes), str(kinds)], check=True)
         counts = {}
         for path in pathlib.Path(folder).iterdir():
             text = path.read_text()
@@ -42,7 +63,7 @@ def limits():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[1])
     parser.add_argument('program', help='trestle_growth, as it was built')
-    parser.add_argument('--nodes', type=int, nargs=2, default=[250, 1000], help='two sizes, the lesser first')
+    parser.add_argument('--nodes', type=int, nargs='+', default=[250, 1000], help='two sizes or more, rising')
     parser.add_argument('--kinds', type=int, nargs='+', default=[1], help='numbers of kinds of nodes')
     parser.add_argument('--table', action='store_true', help='judge nothing')
     chosen = parser.parse_args()
@@ -50,14 +71,18 @@ def main():
         print('SKIPPED: no valgrind')
         return 77
     sizes = chosen.nodes
+    if len(sizes) < 2 or sizes != sorted(set(sizes)):
+        parser.error(f'--nodes: expected two or more numbers, rising, not {sizes}')
     allowed = limits()
-    faults = []
+    faults = [f'{name}(): takes a cluster or a timeline, and no call in {HERE.name}/*.cpp measures it'
+              for name in sorted(public_calls() - calls_made())]
     for kinds in chosen.kinds:
-        small, large = (instructions(chosen.program, size, kinds) for size in sizes)
-        print(f'{"kinds of nodes: " + str(kinds):34} {sizes[0]:>15} {sizes[1]:>15}  exponent')
-        for name in large:
-            exponent = math.log(large[name] / small[name]) / math.log(sizes[1] / sizes[0])
-            print(f'{name:34} {small[name]:15,} {large[name]:15,} {exponent:9.2f}')
+        counts = [instructions(chosen.program, size, kinds) for size in sizes]
+        print(f'{"kinds of nodes: " + str(kinds):44}', *(f'{size:>15}' for size in sizes), ' exponent')
+        small, large = counts[-2:]
+        for name in sorted(large):
+            exponent = math.log(large[name] / small[name]) / math.log(sizes[-1] / sizes[-2])
+            print(f'{name:44}', *(f'{count[name]:15,}' for count in counts), f'{exponent:9.2f}')
             if name not in allowed:
                 faults.append(f'{name}: no limit in {LIMITS.name}')
             elif exponent > allowed[name]:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A StartFinder that has followed a timeline through all that happened to it answers as a new one.
 // One with a small budget says where it is not sure.
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "support/random_job.hpp"
 #include "support/seed.hpp"
 #include "support/timeline_history.hpp"
+#include "trestle/alloc/cluster/place/place.hpp"
 #include "trestle/alloc/schedule/earliest_start.hpp"
 #include "trestle/alloc/schedule/timeline.hpp"
 #include "trestle/base/fmt.hpp"
@@ -102,7 +104,9 @@ struct FollowingCounts {
     std::uint64_t starts = 0;
     std::uint64_t later = 0;
     std::uint64_t refusals = 0;
-    std::uint64_t counting = 0;  ///< starts where a partition counts CPUs
+    std::uint64_t counting = 0;      ///< starts where a partition counts CPUs
+    std::uint64_t later_within = 0;  ///< of those with a bound, not at once and within it
+    std::uint64_t too_late = 0;      ///< refusals where the start is behind the bound
 };
 
 class FollowedTimeline {
@@ -128,6 +132,7 @@ class FollowedTimeline {
         if (choices_.one_in(4)) question.not_beyond = moment(10);
         const auto start = following_.earliest_start(timeline_, request, question);
         const auto expected = StartFinder().earliest_start(timeline_, request, question);
+        if (question.not_beyond) compare_unbounded(request, question, start, counts);
         REQUIRE(start.has_value() == expected.has_value());
         if (!start) {
             ++counts.refusals;
@@ -141,6 +146,19 @@ class FollowedTimeline {
         if (choices_.one_in(4)) return;
         const OwnerId owner(1000 + ++next_);
         REQUIRE(timeline_.reserve({owner, request, start->placement}, start->period).ok());
+    }
+    /// A start within the bound is that without a bound, where this one lies within.
+    void compare_unbounded(const PreparedRequest& request, StartQuestion question,
+                           const Verdict<Start>& start, FollowingCounts& counts) {
+        const Instant first = question.after.value_or(timeline_.now());
+        const Instant bound = std::max(first, *question.not_beyond);
+        question.not_beyond = {};
+        const auto expected = StartFinder().earliest_start(timeline_, request, question);
+        const bool is_within = expected && expected->period.first <= bound;
+        REQUIRE(start.has_value() == is_within);
+        if (is_within) REQUIRE(*start == *expected);
+        if (is_within && first < expected->period.first) ++counts.later_within;
+        if (expected && !is_within) ++counts.too_late;
     }
     [[nodiscard]] Instant moment(std::uint64_t within) {
         return Instant(timeline_.now().value() + static_cast<std::int64_t>(choices_.below(within)));
@@ -169,6 +187,8 @@ void check_following(std::uint64_t histories) {
     CHECK(counts.later > histories / 8);
     CHECK(counts.refusals > histories);
     CHECK(counts.counting > histories / 4);
+    CHECK(counts.later_within > histories / 32);
+    CHECK(counts.too_late > histories / 32);
 }
 
 struct BudgetCounts {
@@ -252,8 +272,74 @@ void check_budgets(std::uint64_t histories) {
     CHECK(counts.perhaps_later >= histories / 10'000);
 }
 
+struct LastCounts {
+    std::uint64_t placements = 0;
+    std::uint64_t refusals = 0;
+    std::uint64_t nevers = 0;  ///< of these, where there is no start at any time
+};
+
+/// At its last end, or behind it, a timeline without owners for ever is its cluster with no owner.
+void compare_after_the_last_end(Choices& choices, Timeline timeline, StartFinder& finder,
+                                LastCounts& counts) {
+    Instant last = timeline.now();
+    for (const TimedAllocation& one : timeline.reservations()) {
+        Instant end = one.period.end;
+        if (end == end_of_time && !choices.one_in(6)) {
+            end = Instant(one.period.first.value() + 20);
+            REQUIRE(timeline.set_end(one.allocation.owner, end).ok());
+        }
+        if (end == end_of_time) return;
+        last = std::max(last, end);
+    }
+    const PreparedRequest request = any_question(choices, timeline.cluster());
+    const Instant at(last.value() + static_cast<std::int64_t>(choices.below(3)));
+    const auto cluster = timeline.free_at(at);
+    REQUIRE(cluster.ok());
+    const auto expected = place(*cluster, request, finder.options());
+    const auto said = finder.place_throughout(timeline, request,
+                                              period_of(at, Seconds(choices.one_in(2) ? 1 : 9)));
+    REQUIRE(said.has_value() == expected.has_value());
+    if (said) {
+        ++counts.placements;
+        REQUIRE(*said == *expected);
+        return;
+    }
+    ++counts.refusals;
+    REQUIRE(to_text(said.refusal()) == to_text(expected.refusal()));
+    const auto start = finder.earliest_start(timeline, request, {at, Seconds(1), {}});
+    REQUIRE(!start);
+    REQUIRE(to_text(start.refusal()) == to_text(expected.refusal()));
+    const auto never = finder.earliest_start(timeline, request, {{}, Seconds(1), {}});
+    if (never || never.refusal().constraint == Constraint::gave_up) return;
+    ++counts.nevers;
+    const auto words = place(*timeline.free_at(last), request, finder.options());
+    REQUIRE(!words);
+    REQUIRE(to_text(never.refusal()) == to_text(words.refusal()));
+}
+
+void check_after_the_last_end(std::uint64_t histories) {
+    LastCounts counts;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), histories}, [&](Choices& choices) {
+        TimelineHistory history(choices);
+        PlaceOptions options = any_place_options(choices);
+        if (options.policy == Policy::random) return;  // which draws from the owners that were
+        StartFinder finder(options);
+        for (int i = 0; i < 4; ++i) {
+            history.run(4);
+            compare_after_the_last_end(choices, history.timeline(), finder, counts);
+        }
+    });
+    CHECK(counts.placements > histories / 4);
+    CHECK(counts.refusals > histories / 4);
+    CHECK(counts.nevers > histories / 8);
+}
+
 }  // namespace
 
+TEST_CASE("law: after its last end a timeline is its cluster with no owner", "[law][time]") {
+    check_after_the_last_end(test_rounds(1'000u));
+}
 TEST_CASE("law: a finder with a small budget says where it is not sure", "[law][time]") {
     check_budgets(test_rounds(1'000u));
 }

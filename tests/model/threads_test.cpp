@@ -70,7 +70,7 @@ TEST_CASE("threads: const functions run in parallel on one cluster", "[model][th
 TEST_CASE("threads: copies stay valid while the original changes", "[model][threads]") {
     Cluster original = testing::cluster_from_text("4 x (2s4c mem=8G gpu:2)").value();
     testing::Choices choices(1);
-    testing::OperationBounds bounds;
+    testing::Bounds::History bounds;
     bounds.count = 60;
     bounds.nodes = original.node_count();
     std::vector<testing::Operation> operations;

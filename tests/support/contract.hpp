@@ -27,7 +27,7 @@ class ThrowingContracts {
     ThrowingContracts& operator=(const ThrowingContracts&) = delete;
 
   private:
-    ContractHandler previous_;
+    ContractViolation::Handler previous_;
 };
 
 /// The message of the contract that `action` breaks; empty when it breaks none.

@@ -77,8 +77,7 @@ class FitOracle : private OracleMixedCores {
         std::vector<std::uint32_t> devices;  ///< rising, each once
         std::vector<std::uint32_t> cores;    ///< rising
         std::vector<std::vector<std::uint32_t>> by_demand;
-        std::vector<std::pair<std::uint32_t, Slicing::Instance>>
-            instances;  ///< by device and start
+        std::vector<std::pair<std::uint32_t, Slicing::Instance>> instances;  ///< by device, start
         Bytes memory;
         std::vector<Entry> entries;
 

@@ -505,7 +505,7 @@ class OracleQuestion {
 
     /// Domain by domain: near before far (not when nearness is ignored), among the far ones the
     /// nearest to any near one, DRAM before fast memory, the lowest.
-    [[nodiscard]] MemoryShares take_memory(const DomainSet& near, Bytes missing) const {
+    [[nodiscard]] SmallVector<MemoryShare> take_memory(const DomainSet& near, Bytes missing) const {
         std::vector<std::tuple<bool, std::uint32_t, bool, std::uint32_t>> order;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
             if (!shape_.memory[i].is_ordinary()) continue;
@@ -519,7 +519,7 @@ class OracleQuestion {
                                i);
         }
         std::sort(order.begin(), order.end());
-        MemoryShares shares;
+        SmallVector<MemoryShare> shares;
         for (const auto& entry : order) {
             const DomainId domain(std::get<3>(entry));
             const Bytes part = std::min(missing, ledger_.free_memory(domain));

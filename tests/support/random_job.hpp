@@ -80,7 +80,7 @@ inline void use_some(Choices& choices, Cluster& cluster) {
 [[nodiscard]] inline Cluster any_job_world(Choices& choices, const JobWorldBounds& bounds) {
     ClusterParts parts;
     std::vector<Shared<NodeShape>> shapes;
-    testing::NodeBounds node_bounds = small_clusters().node;
+    testing::Bounds::Node node_bounds = small_clusters().node;
     node_bounds.shares = 4;
     for (auto n = 1 + choices.below(3); n > 0; --n) {
         shapes.push_back(testing::any_node(choices, node_bounds).shape);
@@ -110,7 +110,7 @@ inline void use_some(Choices& choices, Cluster& cluster) {
 namespace detail {
 
 [[nodiscard]] inline Request any_group(Choices& choices, const Cluster& cluster) {
-    testing::RequestBounds bounds;
+    testing::Bounds::Request bounds;
     bounds.nodes = 3;
     bounds.tasks = 5;
     bounds.cpus = 2;

@@ -21,8 +21,8 @@ struct PlaceCase {
     Request request;
 };
 
-[[nodiscard]] inline testing::ClusterBounds small_clusters() {
-    testing::ClusterBounds bounds;
+[[nodiscard]] inline testing::Bounds::Cluster small_clusters() {
+    testing::Bounds::Cluster bounds;
     bounds.groups = 3;
     bounds.nodes = 2;
     bounds.node.cores = 3;
@@ -92,7 +92,7 @@ struct PlaceCase {
 
 [[nodiscard]] inline PlaceCase any_place_case(Choices& choices) {
     PlaceCase one{any_used_cluster(choices), {}};
-    testing::RequestBounds bounds;
+    testing::Bounds::Request bounds;
     bounds.nodes = 4;
     bounds.tasks = 7;
     bounds.cpus = 2;

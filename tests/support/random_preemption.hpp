@@ -28,7 +28,7 @@ struct PreemptionCase {
 
 /// Requests of 1 to 3 nodes; `is_large` ones ask more of each.
 [[nodiscard]] inline Request any_tenant(Choices& choices, bool is_large) {
-    testing::RequestBounds bounds;
+    testing::Bounds::Request bounds;
     bounds.nodes = 3;
     bounds.tasks = is_large ? 5 : 3;
     bounds.cpus = is_large ? 3 : 1;

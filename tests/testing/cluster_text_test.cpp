@@ -145,7 +145,7 @@ TEST_CASE("cluster_from_text: any cluster reads back from its line", "[testing][
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), 300}, reads_back);
     for_all_choices([&](Choices& choices) {
-        const ClusterBounds bounds{2, 2, 0, {1, 2, 1, 0, 0, 1, 1, {"gpu"}, {""}, false}};
+        const Bounds::Cluster bounds{2, 2, 0, {1, 2, 1, 0, 0, 1, 1, {"gpu"}, {""}, false}};
         const ClusterParts parts = any_cluster_parts(choices, bounds);
         const auto text = cluster_to_text(parts);
         REQUIRE(text);

@@ -29,7 +29,7 @@ TEST_CASE("generators: what they make is consistent", "[testing][law]") {
 TEST_CASE("generators: all small requests are consistent and differ", "[testing][law]") {
     std::set<std::uint64_t> hashes;
     const auto runs = for_all_choices([&](Choices& choices) {
-        const Request request = any_request(choices, RequestBounds::small());
+        const Request request = any_request(choices, Bounds::Request::small());
         REQUIRE(message(check(request)) == "");
         hashes.insert(hash_of(request));
     });
@@ -41,7 +41,7 @@ TEST_CASE("generators: all small requests are consistent and differ", "[testing]
 TEST_CASE("generators: all small clusters can be gone through", "[testing][law]") {
     std::uint64_t with_switches = 0;
     const auto runs = for_all_choices([&](Choices& choices) {
-        const Cluster cluster = any_cluster(choices, ClusterBounds::small());
+        const Cluster cluster = any_cluster(choices, Bounds::Cluster::small());
         REQUIRE(cluster.node_count() >= 1);
         with_switches += cluster.parts().network.trees.empty() ? 0u : 1u;
     });
@@ -53,7 +53,7 @@ TEST_CASE("operations: a history played again gives the same cluster", "[testing
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), 100}, [&](Choices& choices) {
         const Cluster idle = any_cluster(choices);
-        OperationBounds bounds;
+        Bounds::History bounds;
         bounds.nodes = idle.node_count();
         const auto operations = any_operations(choices, bounds);
         Cluster first = idle;

@@ -246,7 +246,7 @@ TEST_CASE("node_from_text: any node reads back from its line", "[testing][law]")
 TEST_CASE("node_from_text: every small node reads back from its line", "[testing][law]") {
     std::uint64_t with_devices = 0;
     for_all_choices([&](Choices& choices) {
-        const Node node = any_node(choices, NodeBounds::small());
+        const Node node = any_node(choices, Bounds::Node::small());
         const auto text = node_to_text(node);
         REQUIRE(text);
         REQUIRE(node_from_text(*text).value() == node);

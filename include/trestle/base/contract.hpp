@@ -22,11 +22,11 @@ struct ContractViolation {
     const char* message;    ///< what must hold, in words
     const char* file;
     int line;
-};
 
-/// Called when a contract is broken. It may log, throw an exception of the embedder's own (tests
-/// do) or end the process; if it returns, the process aborts.
-using ContractHandler = void (*)(const ContractViolation&);
+    /// Called when a contract is broken. It may log, throw an exception of the embedder's own
+    /// (tests do) or end the process; if it returns, the process aborts.
+    using Handler = void (*)(const ContractViolation&);
+};
 
 namespace detail {
 
@@ -35,7 +35,7 @@ inline void abort_on_violation(const ContractViolation& violation) {
                  violation.line, violation.message, violation.condition);
 }
 
-inline std::atomic<ContractHandler> contract_handler{&abort_on_violation};
+inline std::atomic<ContractViolation::Handler> contract_handler{&abort_on_violation};
 
 [[noreturn]] inline void contract_failed(const ContractViolation& violation) {
     contract_handler.load(std::memory_order_acquire)(violation);
@@ -46,7 +46,7 @@ inline std::atomic<ContractHandler> contract_handler{&abort_on_violation};
 
 /// Installs `handler` for the whole process and returns the previous one. A null pointer restores
 /// the default. Thread-safe.
-inline ContractHandler set_contract_handler(ContractHandler handler) {
+inline ContractViolation::Handler set_contract_handler(ContractViolation::Handler handler) {
     return detail::contract_handler.exchange(handler ? handler : &detail::abort_on_violation,
                                              std::memory_order_acq_rel);
 }

@@ -65,33 +65,27 @@ constexpr auto enum_names(GroupEvent::Kind) {
 /// `job_42: oom_kill 2`, `job_42: emptied`.
 [[nodiscard]] std::string to_text(const GroupEvent& event);
 
-/// Memory pressure: within `window`, some process (or all at once) waited for memory for
-/// `threshold`. The kernel takes windows of 0.5 to 10 s, from users without rights multiples of 2 s
-/// only.
-struct PressureTrigger {
-    /// Which tasks have to wait for memory before it counts as pressure.
-    enum class Stall { some, full };
-
-    Stall stall = Stall::some;
-    Microseconds threshold{200'000};
-    Microseconds window{2'000'000};
-
-    static constexpr auto fields(auto list) {
-        return list(field("stall", &EventOptions::PressureTrigger::stall),
-                    field("threshold", &EventOptions::PressureTrigger::threshold),
-                    field("window", &EventOptions::PressureTrigger::window));
-    }
-    friend bool operator==(const EventOptions::PressureTrigger&,
-                           const EventOptions::PressureTrigger&) = default;
-};
-
-constexpr auto enum_names(EventOptions::PressureTrigger::Stall) {
-    return std::array{named(EventOptions::PressureTrigger::Stall::some, "some"),
-                      named(EventOptions::PressureTrigger::Stall::full, "full")};
-}
-
 /// Which events a source gives besides those that cost nothing.
 struct EventOptions {
+    /// Memory pressure: within `window`, some process (or all at once) waited for memory for
+    /// `threshold`. The kernel takes windows of 0.5 to 10 s, from users without rights multiples of
+    /// 2 s only.
+    struct PressureTrigger {
+        /// Which tasks have to wait for memory before it counts as pressure.
+        enum class Stall { some, full };
+
+        Stall stall = Stall::some;
+        Microseconds threshold{200'000};
+        Microseconds window{2'000'000};
+
+        static constexpr auto fields(auto list) {
+            return list(field("stall", &PressureTrigger::stall),
+                        field("threshold", &PressureTrigger::threshold),
+                        field("window", &PressureTrigger::window));
+        }
+        friend bool operator==(const PressureTrigger&, const PressureTrigger&) = default;
+    };
+
     std::optional<PressureTrigger> memory_pressure = {};
 
     static constexpr auto fields(auto list) {
@@ -99,6 +93,11 @@ struct EventOptions {
     }
     friend bool operator==(const EventOptions&, const EventOptions&) = default;
 };
+
+constexpr auto enum_names(EventOptions::PressureTrigger::Stall) {
+    return std::array{named(EventOptions::PressureTrigger::Stall::some, "some"),
+                      named(EventOptions::PressureTrigger::Stall::full, "full")};
+}
 
 /// Reports what happens to one group. The first read gives the state at the time of opening. That
 /// is populated or emptied, frozen when it is, and what was counted since the group was made. Each

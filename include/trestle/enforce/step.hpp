@@ -3,9 +3,9 @@
 
 // Step: one thing that an enforcer does, as a typed value.
 //
-// Layer: enforce. Main types: Step, Action, Shortfall; limits_of says what steps limit a group to.
-// A plan is a list of them; see plan.hpp.
-// Pitfall: group names are relative to the directory that the enforcer was given.
+// Layer: enforce. Main types: Step, Step::Action, Shortfall; limits_of says what steps limit a
+// group to. A plan is a list of them; see plan.hpp. Pitfall: group names are relative to the
+// directory that the enforcer was given.
 
 #include <string>
 #include <string_view>
@@ -24,80 +24,78 @@
 
 namespace trestle {
 
-/// Makes the group. It must not exist, its parent must.
-struct MakeGroup {
-    static constexpr std::string_view kind = "make_group";
-    static constexpr auto fields(auto list) { return list(); }
-    friend bool operator==(const Step::MakeGroup&, const Step::MakeGroup&) = default;
-};
-
-/// Makes a controller available to the children of the group.
-struct EnableController {
-    std::string controller;
-
-    static constexpr std::string_view kind = "enable_controller";
-    static constexpr auto fields(auto list) {
-        return list(field("controller", &Step::EnableController::controller));
-    }
-    friend bool operator==(const Step::EnableController&, const Step::EnableController&) = default;
-};
-
-/// Leaves the owner's number on the group, so that the group can be identified later.
-struct LabelGroup {
-    OwnerId owner;
-
-    static constexpr std::string_view kind = "label_group";
-    static constexpr auto fields(auto list) {
-        return list(field("owner", &Step::LabelGroup::owner));
-    }
-    friend bool operator==(const Step::LabelGroup&, const Step::LabelGroup&) = default;
-};
-
-/// Writes one limit of the group.
-struct SetLimit {
-    Limit limit;
-
-    static constexpr std::string_view kind = "set_limit";
-    static constexpr auto fields(auto list) { return list(field("limit", &Step::SetLimit::limit)); }
-    void hash_into(HashState& state) const;
-    friend bool operator==(const Step::SetLimit&, const Step::SetLimit&) = default;
-};
-
-/// Loads a device filter for the group, replacing its present one at once.
-struct LoadFilter {
-    DeviceAllowList devices;
-
-    static constexpr std::string_view kind = "load_filter";
-    static constexpr auto fields(auto list) {
-        return list(field("devices", &Step::LoadFilter::devices));
-    }
-    friend bool operator==(const Step::LoadFilter&, const Step::LoadFilter&) = default;
-};
-
-/// Stops every process of the group, or lets them go on.
-struct SetFrozen {
-    bool is_frozen = false;
-
-    static constexpr std::string_view kind = "set_frozen";
-    static constexpr auto fields(auto list) {
-        return list(field("is_frozen", &Step::SetFrozen::is_frozen));
-    }
-    friend bool operator==(const Step::SetFrozen&, const Step::SetFrozen&) = default;
-};
-
-/// Makes the group's scratch directory. It must not exist.
-struct MakeScratch {
-    Scratch::Directory directory;
-
-    static constexpr std::string_view kind = "make_scratch";
-    static constexpr auto fields(auto list) {
-        return list(field("directory", &Step::MakeScratch::directory));
-    }
-    friend bool operator==(const Step::MakeScratch&, const Step::MakeScratch&) = default;
-};
-
 /// One thing to do. Either it is done as a whole, or it fails and has changed nothing.
 struct Step {
+    /// Makes the group. It must not exist, its parent must.
+    struct MakeGroup {
+        static constexpr std::string_view kind = "make_group";
+        static constexpr auto fields(auto list) { return list(); }
+        friend bool operator==(const MakeGroup&, const MakeGroup&) = default;
+    };
+
+    /// Makes a controller available to the children of the group.
+    struct EnableController {
+        std::string controller;
+
+        static constexpr std::string_view kind = "enable_controller";
+        static constexpr auto fields(auto list) {
+            return list(field("controller", &EnableController::controller));
+        }
+        friend bool operator==(const EnableController&, const EnableController&) = default;
+    };
+
+    /// Leaves the owner's number on the group, so that the group can be identified later.
+    struct LabelGroup {
+        OwnerId owner;
+
+        static constexpr std::string_view kind = "label_group";
+        static constexpr auto fields(auto list) { return list(field("owner", &LabelGroup::owner)); }
+        friend bool operator==(const LabelGroup&, const LabelGroup&) = default;
+    };
+
+    /// Writes one limit of the group.
+    struct SetLimit {
+        Limit limit;
+
+        static constexpr std::string_view kind = "set_limit";
+        static constexpr auto fields(auto list) { return list(field("limit", &SetLimit::limit)); }
+        void hash_into(HashState& state) const;
+        friend bool operator==(const SetLimit&, const SetLimit&) = default;
+    };
+
+    /// Loads a device filter for the group, replacing its present one at once.
+    struct LoadFilter {
+        DeviceAllowList devices;
+
+        static constexpr std::string_view kind = "load_filter";
+        static constexpr auto fields(auto list) {
+            return list(field("devices", &LoadFilter::devices));
+        }
+        friend bool operator==(const LoadFilter&, const LoadFilter&) = default;
+    };
+
+    /// Stops every process of the group, or lets them go on.
+    struct SetFrozen {
+        bool is_frozen = false;
+
+        static constexpr std::string_view kind = "set_frozen";
+        static constexpr auto fields(auto list) {
+            return list(field("is_frozen", &SetFrozen::is_frozen));
+        }
+        friend bool operator==(const SetFrozen&, const SetFrozen&) = default;
+    };
+
+    /// Makes the group's scratch directory. It must not exist.
+    struct MakeScratch {
+        Scratch::Directory directory;
+
+        static constexpr std::string_view kind = "make_scratch";
+        static constexpr auto fields(auto list) {
+            return list(field("directory", &MakeScratch::directory));
+        }
+        friend bool operator==(const MakeScratch&, const MakeScratch&) = default;
+    };
+
     /// What a step does.
     using Action = std::variant<MakeGroup, EnableController, LabelGroup, SetLimit, LoadFilter,
                                 SetFrozen, MakeScratch>;

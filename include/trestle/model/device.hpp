@@ -4,8 +4,9 @@
 // A device of a node: GPU, NIC, FPGA, or anything else that is counted and handed out.
 //
 // Layer: model. Main types: Device, Device::File, DeviceLink, Health. A device says what it is,
-// where it lies, how it may be shared, and which files give access to it. Pitfall: `index` counts
-// within the name (`gpu` 0..3, Slurm's IDX), a DeviceId counts all devices of the node.
+// where it lies, how it may be shared, and which files give access to it.
+// Pitfall: `index` counts within the name (`gpu` 0..3, Slurm's IDX), a DeviceId counts all devices
+// of the node.
 
 #include <array>
 #include <compare>
@@ -32,28 +33,6 @@ constexpr auto enum_names(Health) {
                       named(failure, "failure"), named(unknown, "unknown")};
 }
 
-/// A device node below /dev. Several files may belong to one device.
-struct DeviceFile {
-    /// Character or block device.
-    enum class Kind { character, block };
-
-    std::string path;
-    Kind kind = Kind::character;
-    std::optional<std::uint32_t> major;  ///< absent until the file has been looked at
-    std::optional<std::uint32_t> minor;
-
-    static constexpr auto fields(auto list) {
-        return list(field("path", &Device::File::path), field("kind", &Device::File::kind),
-                    field("major", &Device::File::major), field("minor", &Device::File::minor));
-    }
-    friend bool operator==(const Device::File&, const Device::File&) = default;
-};
-
-constexpr auto enum_names(Device::File::Kind) {
-    return std::array{named(Device::File::Kind::character, "character"),
-                      named(Device::File::Kind::block, "block")};
-}
-
 /// Two numbers that order as a version does: 8.0 < 8.6 < 8.10 < 9.0. CUDA's compute capability.
 struct Version {
     std::uint32_t major = 0;
@@ -64,19 +43,6 @@ struct Version {
     }
     friend constexpr bool operator==(const Version&, const Version&) = default;
     friend constexpr auto operator<=>(const Version&, const Version&) = default;
-};
-
-/// Something named that a request may test, such as `driver_version = 550.54`, or ask devices to
-/// have in common (Request::CommonAttribute). What else the library acts on is a field of Device.
-struct Attribute {
-    std::string name;
-    std::string value;
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &Device::Attribute::name),
-                    field("value", &Device::Attribute::value));
-    }
-    friend bool operator==(const Device::Attribute&, const Device::Attribute&) = default;
 };
 
 /// What one share of a device is.
@@ -95,6 +61,36 @@ constexpr auto enum_names(ShareKind) {
 
 /// A device of a node: what it is, where it lies, how it is shared, its files.
 struct Device {
+    /// A device node below /dev. Several files may belong to one device.
+    struct File {
+        /// Character or block device.
+        enum class Kind { character, block };
+
+        std::string path;
+        Kind kind = Kind::character;
+        std::optional<std::uint32_t> major;  ///< absent until the file has been looked at
+        std::optional<std::uint32_t> minor;
+
+        static constexpr auto fields(auto list) {
+            return list(field("path", &File::path), field("kind", &File::kind),
+                        field("major", &File::major), field("minor", &File::minor));
+        }
+        friend bool operator==(const File&, const File&) = default;
+    };
+
+    /// Something named that a request may test, such as `driver_version = 550.54`, or ask devices
+    /// to have in common (Request::CommonAttribute). What else the library acts on is a field of
+    /// Device.
+    struct Attribute {
+        std::string name;
+        std::string value;
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Attribute::name), field("value", &Attribute::value));
+        }
+        friend bool operator==(const Attribute&, const Attribute&) = default;
+    };
+
     std::string name;         ///< the GRES name: `gpu`, `nic`
     std::string type;         ///< the GRES type: `a100`; empty when untyped
     std::uint32_t index = 0;  ///< position among the node's devices of this name
@@ -143,6 +139,11 @@ struct Device {
     }
     friend bool operator==(const Device&, const Device&) = default;
 };
+
+constexpr auto enum_names(Device::File::Kind) {
+    return std::array{named(Device::File::Kind::character, "character"),
+                      named(Device::File::Kind::block, "block")};
+}
 
 /// How strongly two devices of a node are connected; more is better (NVLink count, bandwidth).
 struct DeviceLink {

@@ -32,17 +32,12 @@ constexpr auto enum_names(HardwareLevel) {
                       named(core, "core"),       named(thread, "thread")};
 }
 
-/// Which cores of a node: performance: those with the highest Core::kind of the node. efficiency:
-/// all others. On a node whose cores are alike all are performance cores.
-enum class CoreKind { performance, efficiency };
-
-constexpr auto enum_names(Core::Kind) {
-    using enum Core::Kind;
-    return std::array{named(performance, "performance"), named(efficiency, "efficiency")};
-}
-
 /// One core: its hardware threads, lowest number first. At least one.
 struct Core {
+    /// Which cores of a node: performance: those with the highest Core::kind of the node.
+    /// efficiency: all others. On a node whose cores are alike all are performance cores.
+    enum class Kind { performance, efficiency };
+
     std::vector<OsIndex> threads;
     /// Rank of its kind on a node whose cores differ, faster kinds higher (0 efficiency cores, 1
     /// performance cores). All 0 when the cores are alike or their kinds are unknown.
@@ -53,6 +48,11 @@ struct Core {
     }
     friend bool operator==(const Core&, const Core&) = default;
 };
+
+constexpr auto enum_names(Core::Kind) {
+    using enum Core::Kind;
+    return std::array{named(performance, "performance"), named(efficiency, "efficiency")};
+}
 
 /// The cores below one package, die or cache.
 struct CoreGroup {

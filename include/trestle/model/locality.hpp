@@ -4,8 +4,9 @@
 // Strictness: how much nearness between cores, memory and devices matters.
 //
 // Layer: model. Main type: Strictness. NodeDescription::Devices::Nearness is asked at a level of
-// the hardware tree. Pitfall: a group of level numa is the cores with the same set of near memory.
-// So a node with DRAM and fast memory at each package has one group a package.
+// the hardware tree.
+// Pitfall: a group of level numa is the cores with the same set of near memory. So a node with DRAM
+// and fast memory at each package has one group a package.
 
 #include <array>
 #include <vector>

@@ -31,90 +31,75 @@
 
 namespace trestle {
 
-/// Equal devices of a node. Their indexes continue those of earlier devices of the same name.
-struct DeviceDescription {
-    /// Which packages the devices of a description are near. On a node with one package every
-    /// device is near all cores.
-    enum class Nearness {
-        spread,    ///< device i of n is near package i * packages / n
-        anywhere,  ///< near all cores
-        package,   ///< all near one package
-    };
-
-    /// Which devices of a description are linked to each other.
-    enum class Linking {
-        none,
-        all,    ///< each with each
-        pairs,  ///< 0-1, 2-3, ...
-    };
-
-    std::string name = {};  ///< the GRES name: `gpu`, `nic`
-    std::string type = {};  ///< the GRES type: `a100`; empty when untyped
-    std::uint32_t count = 1;
-    Bytes memory = {};  ///< of each
-    Linking linking = Linking::none;
-    std::uint32_t link_strength = 1;  ///< of each link
-    Nearness nearness = Nearness::spread;
-    std::uint32_t package = 0;                 ///< for Nearness::package
-    std::vector<std::uint32_t> switches = {};  ///< PCI switches above all of them, outermost first
-    /// Cores of each that only its users get: the lowest near ones that no earlier device reserves.
-    std::uint32_t reserved_cores = 0;
-    Count shares{1};  ///< of each
-    ShareKind share_kind = ShareKind::part;
-    std::string slice_geometry = {};  ///< a name of slice_geometries(); empty: not sliceable
-    std::string vendor = {};          ///< lower case: `nvidia`, `amd`
-    std::string model = {};           ///< as the vendor writes it
-    std::optional<Version> compute_capability = {};
-    std::string mig_profile = {};                    ///< as Device::mig_profile
-    std::optional<std::uint32_t> neuron_cores = {};  ///< of each, as Device::neuron_cores
-    std::vector<Device::Attribute> attributes = {};
-    bool is_consumed = true;   ///< as Device::is_consumed
-    bool is_explicit = false;  ///< as Device::is_explicit
-    Health health = Health::healthy;
-    bool is_drained = false;
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &NodeDescription::Devices::name),
-                    field("type", &NodeDescription::Devices::type),
-                    field("count", &NodeDescription::Devices::count),
-                    field("memory", &NodeDescription::Devices::memory),
-                    field("linking", &NodeDescription::Devices::linking),
-                    field("link_strength", &NodeDescription::Devices::link_strength),
-                    field("nearness", &NodeDescription::Devices::nearness),
-                    field("package", &NodeDescription::Devices::package),
-                    field("switches", &NodeDescription::Devices::switches),
-                    field("reserved_cores", &NodeDescription::Devices::reserved_cores),
-                    field("shares", &NodeDescription::Devices::shares),
-                    field("share_kind", &NodeDescription::Devices::share_kind),
-                    field("slice_geometry", &NodeDescription::Devices::slice_geometry),
-                    field("vendor", &NodeDescription::Devices::vendor),
-                    field("model", &NodeDescription::Devices::model),
-                    field("compute_capability", &NodeDescription::Devices::compute_capability),
-                    field("mig_profile", &NodeDescription::Devices::mig_profile),
-                    field("neuron_cores", &NodeDescription::Devices::neuron_cores),
-                    field("attributes", &NodeDescription::Devices::attributes),
-                    field("is_consumed", &NodeDescription::Devices::is_consumed),
-                    field("is_explicit", &NodeDescription::Devices::is_explicit),
-                    field("health", &NodeDescription::Devices::health),
-                    field("is_drained", &NodeDescription::Devices::is_drained));
-    }
-    friend bool operator==(const NodeDescription::Devices&,
-                           const NodeDescription::Devices&) = default;
-};
-
-constexpr auto enum_names(NodeDescription::Devices::Nearness) {
-    using enum NodeDescription::Devices::Nearness;
-    return std::array{named(spread, "spread"), named(anywhere, "anywhere"),
-                      named(package, "package")};
-}
-
-constexpr auto enum_names(NodeDescription::Devices::Linking) {
-    using enum NodeDescription::Devices::Linking;
-    return std::array{named(none, "none"), named(all, "all"), named(pairs, "pairs")};
-}
-
 /// A node whose packages are alike.
 struct NodeDescription {
+    /// Equal devices of a node. Their indexes continue those of earlier devices of the same name.
+    struct Devices {
+        /// Which packages the devices of a description are near. On a node with one package every
+        /// device is near all cores.
+        enum class Nearness {
+            spread,    ///< device i of n is near package i * packages / n
+            anywhere,  ///< near all cores
+            package,   ///< all near one package
+        };
+
+        /// Which devices of a description are linked to each other.
+        enum class Linking {
+            none,
+            all,    ///< each with each
+            pairs,  ///< 0-1, 2-3, ...
+        };
+
+        std::string name = {};  ///< the GRES name: `gpu`, `nic`
+        std::string type = {};  ///< the GRES type: `a100`; empty when untyped
+        std::uint32_t count = 1;
+        Bytes memory = {};  ///< of each
+        Linking linking = Linking::none;
+        std::uint32_t link_strength = 1;  ///< of each link
+        Nearness nearness = Nearness::spread;
+        std::uint32_t package = 0;  ///< for Nearness::package
+        std::vector<std::uint32_t> switches =
+            {};  ///< PCI switches above all of them, outermost first
+        /// Cores of each that only its users get: the lowest near ones that no earlier device
+        /// reserves.
+        std::uint32_t reserved_cores = 0;
+        Count shares{1};  ///< of each
+        ShareKind share_kind = ShareKind::part;
+        std::string slice_geometry = {};  ///< a name of slice_geometries(); empty: not sliceable
+        std::string vendor = {};          ///< lower case: `nvidia`, `amd`
+        std::string model = {};           ///< as the vendor writes it
+        std::optional<Version> compute_capability = {};
+        std::string mig_profile = {};                    ///< as Device::mig_profile
+        std::optional<std::uint32_t> neuron_cores = {};  ///< of each, as Device::neuron_cores
+        std::vector<Device::Attribute> attributes = {};
+        bool is_consumed = true;   ///< as Device::is_consumed
+        bool is_explicit = false;  ///< as Device::is_explicit
+        Health health = Health::healthy;
+        bool is_drained = false;
+
+        static constexpr auto fields(auto list) {
+            return list(
+                field("name", &Devices::name), field("type", &Devices::type),
+                field("count", &Devices::count), field("memory", &Devices::memory),
+                field("linking", &Devices::linking),
+                field("link_strength", &Devices::link_strength),
+                field("nearness", &Devices::nearness), field("package", &Devices::package),
+                field("switches", &Devices::switches),
+                field("reserved_cores", &Devices::reserved_cores),
+                field("shares", &Devices::shares), field("share_kind", &Devices::share_kind),
+                field("slice_geometry", &Devices::slice_geometry),
+                field("vendor", &Devices::vendor), field("model", &Devices::model),
+                field("compute_capability", &Devices::compute_capability),
+                field("mig_profile", &Devices::mig_profile),
+                field("neuron_cores", &Devices::neuron_cores),
+                field("attributes", &Devices::attributes),
+                field("is_consumed", &Devices::is_consumed),
+                field("is_explicit", &Devices::is_explicit), field("health", &Devices::health),
+                field("is_drained", &Devices::is_drained));
+        }
+        friend bool operator==(const Devices&, const Devices&) = default;
+    };
+
     std::string name = {};
     std::uint32_t packages = 1;
     std::uint32_t cores_per_package = 1;
@@ -163,6 +148,17 @@ struct NodeDescription {
     }
     friend bool operator==(const NodeDescription&, const NodeDescription&) = default;
 };
+
+constexpr auto enum_names(NodeDescription::Devices::Nearness) {
+    using enum NodeDescription::Devices::Nearness;
+    return std::array{named(spread, "spread"), named(anywhere, "anywhere"),
+                      named(package, "package")};
+}
+
+constexpr auto enum_names(NodeDescription::Devices::Linking) {
+    using enum NodeDescription::Devices::Linking;
+    return std::array{named(none, "none"), named(all, "all"), named(pairs, "pairs")};
+}
 
 /// The node of a description. Its shape satisfies check().
 /// Errors: InvalidArgument that names the node, the field, its value and what was expected. Causes

@@ -4,8 +4,9 @@
 // Partitions: sets of nodes with a name that may overlap, and the limits of jobs in them.
 //
 // Layer: model. Main types: Partition, Partition::OverSubscribe. The names and meanings are those
-// of PartitionName= lines in slurm.conf, which each field names. Pitfall: max_cpus_per_node is of
-// all jobs of the partition on a node together, max_memory_per_node of each job.
+// of PartitionName= lines in slurm.conf, which each field names.
+// Pitfall: max_cpus_per_node is of all jobs of the partition on a node together,
+// max_memory_per_node of each job.
 
 #include <array>
 #include <cstdint>
@@ -22,18 +23,13 @@
 
 namespace trestle {
 
-/// Whether jobs may share cores (Partition::OverSubscribe). `no`: never. `yes`: those that ask for
-/// it. `force`: all, whatever they ask for. `exclusive`: never, and each has its nodes alone.
-enum class OverSubscribe { no, yes, force, exclusive };
-
-constexpr auto enum_names(Partition::OverSubscribe) {
-    using enum Partition::OverSubscribe;
-    return std::array{named(no, "no"), named(yes, "yes"), named(force, "force"),
-                      named(exclusive, "exclusive")};
-}
-
 /// A named set of nodes with limits; partitions may overlap. What is absent is not limited.
 struct Partition {
+    /// Whether jobs may share cores (OverSubscribe). `no`: never. `yes`: those that ask
+    /// for it. `force`: all, whatever they ask for. `exclusive`: never, and each has its nodes
+    /// alone.
+    enum class OverSubscribe { no, yes, force, exclusive };
+
     /// Whether a partition takes and starts jobs (State). `up`: both. `down`: it takes them and
     /// starts none. `drain`: it takes none and starts those it has. `inactive`: neither.
     enum class State { up, down, drain, inactive };
@@ -64,6 +60,12 @@ struct Partition {
     }
     friend bool operator==(const Partition&, const Partition&) = default;
 };
+
+constexpr auto enum_names(Partition::OverSubscribe) {
+    using enum Partition::OverSubscribe;
+    return std::array{named(no, "no"), named(yes, "yes"), named(force, "force"),
+                      named(exclusive, "exclusive")};
+}
 
 constexpr auto enum_names(Partition::State) {
     using enum Partition::State;

@@ -55,9 +55,6 @@ struct DeviceShare {
     friend auto operator<=>(const DeviceShare&, const DeviceShare&) = default;
 };
 
-using MemoryShares = SmallVector<MemoryShare>;
-using DeviceShares = SmallVector<DeviceShare>;
-
 /// What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0.
 /// Instances of a sliced device are entries of their own, by where they start.
 struct NodePlacement {
@@ -71,8 +68,8 @@ struct NodePlacement {
     std::optional<std::uint32_t> row;
     /// For all tasks together, of the threads of cores without an owner; not of `cores`.
     MilliCpu milli_cpus;
-    MemoryShares memory;
-    DeviceShares devices;
+    SmallVector<MemoryShare> memory;
+    SmallVector<DeviceShare> devices;
     /// The group of the job that has this: 0 the request's own, i that of components[i - 1].
     std::uint32_t component = 0;
 

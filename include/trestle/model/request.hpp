@@ -160,35 +160,6 @@ constexpr auto enum_names(DeviceRequest::Prefer) {
                       named(DeviceRequest::Prefer::most, "most")};
 }
 
-/// All devices that a node gives for some of its demands have one value of an attribute in common,
-/// as matchAttribute of Kubernetes has it. A device that has the attribute several times has each
-/// of the values; one without it is never given, not even alone. Values compare as in
-/// DeviceRequest::AttributeTest. Each node of a job has a value of its own. These attributes are
-/// built in:
-///
-/// - package, die, numa, l3, l2: the groups of cores of this level that hold a core near the
-///   device. They are numbered in the order of their lowest cores. A device near to all cores alike
-///   is near to each group;
-/// - switch: the PCI switches above the device; root_switch: the outermost one;
-/// - island: the devices that links such as NVLink connect, directly or over others. A device
-///   without links is an island by itself;
-/// - type, vendor and model, the last without regard to case; not where they are empty.
-///
-/// Where Device::attributes has one of these names, it takes the place of the built-in attribute of
-/// this device. Instances have the attributes of the device that is cut. Offers tell type, model
-/// and vendor; they are refused where devices are to have anything else in common.
-struct CommonAttribute {
-    std::string name = {};
-    std::vector<std::string> devices = {};  ///< names of demands; empty: all demands
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &Request::CommonAttribute::name),
-                    field("devices", &Request::CommonAttribute::devices));
-    }
-    friend bool operator==(const Request::CommonAttribute&,
-                           const Request::CommonAttribute&) = default;
-};
-
 /// Whether others may use the same nodes. A whole node is one without other jobs. The job gets all
 /// its cores, and the memory and devices that it requests.
 enum class Exclusivity { shared, whole_node };
@@ -200,6 +171,35 @@ constexpr auto enum_names(Exclusivity) {
 
 /// What a job wants. A default one: one task with one CPU on one node, no memory.
 struct Request {
+    /// All devices that a node gives for some of its demands have one value of an attribute in
+    /// common, as matchAttribute of Kubernetes has it. A device that has the attribute several
+    /// times has each of the values; one without it is never given, not even alone. Values compare
+    /// as in DeviceRequest::AttributeTest. Each node of a job has a value of its own. These
+    /// attributes are built in:
+    ///
+    /// - package, die, numa, l3, l2: the groups of cores of this level that hold a core near the
+    ///   device. They are numbered in the order of their lowest cores. A device near to all cores
+    ///   alike is near to each group;
+    /// - switch: the PCI switches above the device; root_switch: the outermost one;
+    /// - island: the devices that links such as NVLink connect, directly or over others. A device
+    ///   without links is an island by itself;
+    /// - type, vendor and model, the last without regard to case; not where they are empty.
+    ///
+    /// Where Device::attributes has one of these names, it takes the place of the built-in
+    /// attribute of this device. Instances have the attributes of the device that is cut. Offers
+    /// tell type, model and vendor; they are refused where devices are to have anything else in
+    /// common.
+    struct CommonAttribute {
+        std::string name = {};
+        std::vector<std::string> devices = {};  ///< names of demands; empty: all demands
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &CommonAttribute::name),
+                        field("devices", &CommonAttribute::devices));
+        }
+        friend bool operator==(const CommonAttribute&, const CommonAttribute&) = default;
+    };
+
     /// Whether groups of nodes of one job may have the same node. `apart`: each node belongs to one
     /// group. `shared`: a node may serve several, each with cores, memory and devices of its own,
     /// but for a node that a group takes whole. Of a partition's limits for a node, the groups

@@ -58,25 +58,24 @@ struct SliceGeometry {
     friend bool operator==(const SliceGeometry&, const SliceGeometry&) = default;
 };
 
-/// An instance of a profile and where it lies. Ordered by where it starts.
-struct SliceInstance {
-    std::uint32_t start = 0;  ///< its first memory slice
-    std::uint32_t size = 1;   ///< memory slices, as the profile says
-    std::string profile;
-
-    [[nodiscard]] std::uint32_t end() const { return start + size; }
-
-    static constexpr auto fields(auto list) {
-        return list(field("start", &Slicing::Instance::start),
-                    field("size", &Slicing::Instance::size),
-                    field("profile", &Slicing::Instance::profile));
-    }
-    friend bool operator==(const Slicing::Instance&, const Slicing::Instance&) = default;
-    friend auto operator<=>(const Slicing::Instance&, const Slicing::Instance&) = default;
-};
-
 /// How one device may be cut, and how it is.
 struct Slicing {
+    /// An instance of a profile and where it lies. Ordered by where it starts.
+    struct Instance {
+        std::uint32_t start = 0;  ///< its first memory slice
+        std::uint32_t size = 1;   ///< memory slices, as the profile says
+        std::string profile;
+
+        [[nodiscard]] std::uint32_t end() const { return start + size; }
+
+        static constexpr auto fields(auto list) {
+            return list(field("start", &Instance::start), field("size", &Instance::size),
+                        field("profile", &Instance::profile));
+        }
+        friend bool operator==(const Instance&, const Instance&) = default;
+        friend auto operator<=>(const Instance&, const Instance&) = default;
+    };
+
     SliceGeometry geometry;
     std::vector<Instance> instances;  ///< that exist, by start
     /// True: only instances that exist are given. False: new ones may be made, and idle ones

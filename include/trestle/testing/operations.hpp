@@ -43,15 +43,9 @@ constexpr auto enum_names(Operation::Kind) {
                       named(resume, "resume")};
 }
 
-struct OperationBounds {
-    std::uint32_t count = 10;  ///< operations in a history
-    std::uint32_t nodes = 1;   ///< of the cluster
-    RequestBounds request;
-};
-
 /// A history: owners 1, 2, ... submit; releases name any of them, also one that has nothing.
 [[nodiscard]] std::vector<Operation> any_operations(Choices& choices,
-                                                    const OperationBounds& bounds = {});
+                                                    const Bounds::History& bounds = {});
 
 /// Lets an operation happen: a submit is committed when place() finds room. What does not fit, and
 /// a release of nothing, changes nothing. Requires: the node exists.

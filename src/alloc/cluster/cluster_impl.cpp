@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/cluster/cluster_impl.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace trestle {
 
@@ -20,12 +22,21 @@ Cluster::Impl Cluster::Impl::without_owners() const {
     Impl idle;
     idle.description_ = description_;
     idle.free_counts_ = description_->counts;
-    for (std::uint32_t at = 0; at < node_count();) {
-        const std::uint32_t first = at;
-        const ClassId like = state(NodeId(first)).node_class;
-        while (at < node_count() && state(NodeId(at)).node_class == like) ++at;
-        idle.states_.append(at - first, {like, 0, classes().known(like).idle});
-    }
+    std::vector<ClassId> by_state(states_.limit());  // nodes are many
+    states_.for_each([&](StateId state) { by_state[state.value()] = states_[state]->node_class; });
+    ClassId like;
+    std::uint32_t alike = 0;
+    const auto append = [&] {
+        if (alike != 0) idle.states_.append(alike, {like, 0, classes().known(like).idle});
+        alike = 0;
+    };
+    states_.by_node().for_each([&](std::size_t, StateId state) {
+        const ClassId here = by_state[state.value()];
+        if (here != like) append();
+        like = here;
+        ++alike;
+    });
+    append();
     return idle;
 }
 

@@ -164,7 +164,7 @@ void MemoryDeal::give(std::size_t block, std::size_t i) {
     if (bytes == 0) return;
     missing_[block] -= bytes;
     left_[i] -= bytes;
-    MemoryShares& shares = split_.blocks[block].memory;
+    SmallVector<MemoryShare>& shares = split_.blocks[block].memory;
     const auto at = std::find_if(shares.begin(), shares.end(), [&](const MemoryShare& share) {
         return share.domain == pool_[i];
     });

@@ -150,6 +150,9 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
     passed.add(first);
     if (asked.not_beyond && *asked.not_beyond <= asked.after) return first;
     const Cluster& cluster = timeline.cluster();
+    if (!detail::may_have_place_when_idle(cluster, *asked.request)) {
+        return in_last_words(timeline, asked, std::move(passed));
+    }
     std::vector<bool> may_take;
     for (std::uint32_t id = 0; id < cluster.classes().size(); ++id) {
         may_take.push_back(
@@ -157,17 +160,19 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
     }
     const std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
     detail::FreePeriods& periods = free_periods(timeline, *asked.request);
+    NodeSet looked_at;
+    NodeSet idle;
     const auto idle_of = [&](const NodeSet& nodes) {
-        NodeSet idle;
-        for (const NodeId node : nodes) {
+        for (const NodeId node : nodes - looked_at) {
             if (!parts_.is_taken(node, asked.after)) idle.insert(node);
         }
-        return idle;
+        looked_at |= nodes;
+        return nodes & idle;
     };
     const detail::TaskRoom tasks(cluster, *asked.request);
     detail::CandidateSweep sweep(timeline, parts_, periods, may_take,
-                                 {asked.after, asked.duration, wanted, &tasks});
-    while (sweep.advance() && (!asked.not_beyond || sweep.at() <= *asked.not_beyond)) {
+                                 {asked.after, asked.duration, asked.not_beyond, wanted, &tasks});
+    while (sweep.advance()) {
         const Period period = period_of(sweep.at(), asked.duration);
         const NodeSet nodes = sweep.nodes();
         const NodeSet tried = first_choice(asked, sweep.at(), nodes, wanted, idle_of);
@@ -178,6 +183,11 @@ Verdict<Start> StartFinder::Impl::among_candidates(const Timeline& timeline, con
         }
         passed.add(found.refusal());
     }
+    return in_last_words(timeline, asked, std::move(passed));
+}
+
+Verdict<Start> StartFinder::Impl::in_last_words(const Timeline& timeline, const Question& asked,
+                                                PassedOver passed) {
     if (asked.not_beyond) return passed.why_not(*passed.first);
     const Period last = period_of(moment_of_words(timeline, asked), asked.duration);
     auto words = place_throughout(timeline, asked.request, last, *asked.filter);
@@ -243,8 +253,18 @@ Verdict<Placement> StartFinder::Impl::place_throughout(const Timeline& timeline,
                                                        const PreparedRequest& request,
                                                        const Period& period,
                                                        const NodeFilter& filter) {
+    if (is_idle_from(timeline, period.first)) {
+        idle_.follow(timeline.cluster());
+        return idle_placer_.place(idle_.cluster(), request, filter);
+    }
     window_.open(timeline, period);
     return placer_.place(window_.cluster(), request, filter);
+}
+
+bool StartFinder::Impl::is_idle_from(const Timeline& timeline, Instant at) const {
+    if (has_function_ || options().policy == Policy::random) return false;
+    const auto last = timeline.ends().last();
+    return (!last || last->at <= at) && timeline.ends().size() == timeline.size();
 }
 
 std::optional<Refusal> StartFinder::Impl::refuse_question(const Timeline& timeline, Instant after,
@@ -296,8 +316,10 @@ Verdict<Start> StartFinder::Impl::on_whole_nodes(const Timeline& timeline, const
         wanted = saturating_add(Count(wanted), std::max(Count(1), one.nodes.least())).value();
     }
     const std::int64_t most = std::int64_t{timeline.cluster().node_count()} - wanted;
+    std::optional<NodeSet> idle;
     const auto idle_of = [&](const NodeSet&) {
-        return *profile_.untouched(period_of(asked.after, Seconds(1)), 0);
+        if (!idle) idle = profile_.untouched(period_of(asked.after, Seconds(1)), 0);
+        return *idle;
     };
     PassedOver passed;
     for (std::optional<Instant> at = asked.after; at && most >= 0;

@@ -48,7 +48,7 @@ struct Owner {
     CoreSet cores{};
     MilliCpu milli_cpus{};
     Bytes memory{};
-    DeviceShares devices{};
+    SmallVector<DeviceShare> devices{};
     std::size_t colour = 0;  ///< its position among all owners of the picture
 
     [[nodiscard]] bool is_proposed() const { return !id.has_value(); }

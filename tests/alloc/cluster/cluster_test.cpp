@@ -263,8 +263,8 @@ TEST_CASE("Cluster: a part is released, then the rest, node by node", "[alloc]")
     REQUIRE(left.nodes.size() == 2);
     CHECK(left.nodes[0] == rich(0));
     CHECK(to_text(left.nodes[1].cores) == "0");
-    CHECK(left.nodes[1].memory == MemoryShares{{DomainId(0), gib(3)}});
-    CHECK(left.nodes[1].devices == DeviceShares{{DeviceId(0), Count(1)}});
+    CHECK(left.nodes[1].memory == SmallVector<MemoryShare>{{DomainId(0), gib(3)}});
+    CHECK(left.nodes[1].devices == SmallVector<DeviceShare>{{DeviceId(0), Count(1)}});
     CHECK(cluster.ledger(NodeId(2)).free_shares(DeviceId(1)) == Count(4));
     CHECK(cluster.release_part(OwnerId(1), {{part}}).code() == refused);
 

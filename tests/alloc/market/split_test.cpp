@@ -197,8 +197,8 @@ TEST_CASE("split: neighbours fall together", "[alloc]") {
     REQUIRE(parts.has_value());
     CHECK(to_text(parts->blocks[0].cores) == "0-3");
     CHECK(to_text(parts->blocks[0].device_set()) == "0-1");
-    CHECK(parts->blocks[0].memory == MemoryShares{{DomainId(0), gib(4)}});
-    CHECK(parts->blocks[1].memory == MemoryShares{{DomainId(1), gib(4)}});
+    CHECK(parts->blocks[0].memory == SmallVector<MemoryShare>{{DomainId(0), gib(4)}});
+    CHECK(parts->blocks[1].memory == SmallVector<MemoryShare>{{DomainId(1), gib(4)}});
 }
 
 TEST_CASE("split: a domain with less memory borrows from its neighbour", "[alloc]") {
@@ -206,9 +206,10 @@ TEST_CASE("split: a domain with less memory borrows from its neighbour", "[alloc
     shape.memory[0].reserved = gib(2);
     const auto parts = split(shape, Count(2));
     REQUIRE(parts.has_value());
-    CHECK(parts->blocks[0].memory == MemoryShares{{DomainId(0), gib(2)}, {DomainId(1), gib(1)}});
-    CHECK(parts->blocks[1].memory == MemoryShares{{DomainId(1), gib(3)}});
-    CHECK(parts->reserve.memory == MemoryShares{{DomainId(0), gib(2)}});
+    CHECK(parts->blocks[0].memory ==
+          SmallVector<MemoryShare>{{DomainId(0), gib(2)}, {DomainId(1), gib(1)}});
+    CHECK(parts->blocks[1].memory == SmallVector<MemoryShare>{{DomainId(1), gib(3)}});
+    CHECK(parts->reserve.memory == SmallVector<MemoryShare>{{DomainId(0), gib(2)}});
 }
 
 TEST_CASE("split: GPUs of a block are the linked ones", "[alloc]") {

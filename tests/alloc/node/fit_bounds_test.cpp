@@ -239,7 +239,8 @@ TEST_CASE("fit: 34 memory domains of which 32 have no cores", "[alloc]") {
     auto answer = quick_fit(one);
     REQUIRE(answer.has_value());
     CHECK(to_text(answer->cores) == "0-39");
-    CHECK(answer->memory == MemoryShares{{DomainId(0), Bytes(16)}, {DomainId(1), Bytes(16)}});
+    CHECK(answer->memory ==
+          SmallVector<MemoryShare>{{DomainId(0), Bytes(16)}, {DomainId(1), Bytes(16)}});
     one.demand.memory = Bytes(33);
     answer = quick_fit(one);
     REQUIRE(answer.has_value());

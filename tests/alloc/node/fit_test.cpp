@@ -267,7 +267,7 @@ TEST_CASE("fit: memory that must be near is found behind cores that are not near
     const auto answer = fit(one.shape, one.ledger(), one.demand);
     REQUIRE(answer.has_value());
     CHECK(to_text(answer->cores) == "2");
-    CHECK(answer->memory == MemoryShares{{DomainId(1), Bytes(4)}});
+    CHECK(answer->memory == SmallVector<MemoryShare>{{DomainId(1), Bytes(4)}});
 }
 
 TEST_CASE("fit: where near memory needs remote cores, the fewest classes count before low cores",

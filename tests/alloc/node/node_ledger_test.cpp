@@ -43,12 +43,12 @@ NodePlacement only_milli_cpus(std::int64_t milli) {
     placement.milli_cpus = MilliCpu(milli);
     return placement;
 }
-NodePlacement only_memory(MemoryShares shares) {
+NodePlacement only_memory(SmallVector<MemoryShare> shares) {
     NodePlacement placement;
     placement.memory = std::move(shares);
     return placement;
 }
-NodePlacement only_devices(DeviceShares shares) {
+NodePlacement only_devices(SmallVector<DeviceShare> shares) {
     NodePlacement placement;
     placement.devices = std::move(shares);
     return placement;

@@ -136,7 +136,7 @@ TEST_CASE("kubernetes: a resource of large counts is one device with shares",
     const auto placed = place(read->cluster, read->waiting[0].request);
     REQUIRE(placed);
     CHECK(read->cluster.name(placed->nodes[0].node) == "many");
-    CHECK(placed->nodes[0].devices == DeviceShares{{DeviceId(0), Count(5)}});
+    CHECK(placed->nodes[0].devices == SmallVector<DeviceShare>{{DeviceId(0), Count(5)}});
     CHECK_FALSE(place(read->cluster, read->waiting[1].request));
 }
 

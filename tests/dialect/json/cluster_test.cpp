@@ -20,7 +20,7 @@ TEST_CASE("JSON: a cluster comes back with its allocations", "[json][law]") {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), test_rounds(200u)}, [&](Choices& choices) {
         Cluster cluster = testing::any_cluster(choices);
-        testing::OperationBounds bounds;
+        testing::Bounds::History bounds;
         bounds.nodes = cluster.node_count();
         for (const auto& operation : testing::any_operations(choices, bounds)) {
             testing::play(cluster, operation);

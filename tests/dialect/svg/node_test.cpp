@@ -34,8 +34,8 @@ Node changed(const char* text, Change change) {
 
 struct Parts {
     CoreSet cores;
-    MemoryShares memory;
-    DeviceShares devices;
+    SmallVector<MemoryShare> memory;
+    SmallVector<DeviceShare> devices;
 };
 
 NodePlacement placement_of(Parts parts) {

@@ -16,18 +16,18 @@ using namespace trestle;
 static_assert(lists_all_fields<Limits> && lists_all_fields<LimitPolicy> &&
               lists_all_fields<Requirements> && lists_all_fields<MemoryRule>);
 
-NodePlacement with_memory(MemoryShares memory) {
+NodePlacement with_memory(SmallVector<MemoryShare> memory) {
     NodePlacement placement = two_gpus();
     placement.memory = std::move(memory);
     return placement;
 }
 
 TEST_CASE("Limits: whose number becomes the memory limit", "[enforce][limits]") {
-    const MemoryShares grant_256 = {{DomainId(0), gib(100)}, {DomainId(1), gib(156)}};
+    const SmallVector<MemoryShare> grant_256 = {{DomainId(0), gib(100)}, {DomainId(1), gib(156)}};
     struct Row {
         Range<Bytes> asked;
         Per per;
-        MemoryShares granted;
+        SmallVector<MemoryShare> granted;
         LimitPolicy::Source source;
         std::optional<Bytes> limit;
         const char* why;

@@ -18,25 +18,25 @@
 
 namespace trestle {
 
-/// Cores that an owner has in one row of a partition that shares.
-struct RowCores {
-    std::uint32_t row = 0;
-    CoreSet cores;
-
-    static constexpr auto fields(auto list) {
-        return list(field("row", &Holding::Row::row), field("cores", &Holding::Row::cores));
-    }
-    friend bool operator==(const Holding::Row&, const Holding::Row&) = default;
-};
-
 /// Shares are sorted and never zero, rows sorted and not empty.
 struct Holding {
+    /// Cores that an owner has in one row of a partition that shares.
+    struct Row {
+        std::uint32_t row = 0;
+        CoreSet cores;
+
+        static constexpr auto fields(auto list) {
+            return list(field("row", &Row::row), field("cores", &Row::cores));
+        }
+        friend bool operator==(const Row&, const Row&) = default;
+    };
+
     OwnerId owner;
     CoreSet cores{};          ///< the owner's alone
     std::vector<Row> rows{};  ///< others may have them in other rows
     MilliCpu milli_cpus{};    ///< of cores without an owner
-    MemoryShares memory{};
-    DeviceShares devices{};
+    SmallVector<MemoryShare> memory{};
+    SmallVector<DeviceShare> devices{};
 
     [[nodiscard]] bool is_empty() const;
     /// The cores in that row; without a row, those that are the owner's alone.

@@ -21,20 +21,6 @@
 
 namespace trestle {
 
-/// An owner goes from what it has to something else.
-struct Move {
-    OwnerId owner;
-    Placement from;  ///< all that it has
-    Placement to;    ///< what place() gives for its request, on other units or other nodes
-
-    static constexpr auto fields(auto list) {
-        return list(field("owner", &CompactionPlan::Move::owner),
-                    field("from", &CompactionPlan::Move::from),
-                    field("to", &CompactionPlan::Move::to));
-    }
-    friend bool operator==(const CompactionPlan::Move&, const CompactionPlan::Move&) = default;
-};
-
 /// How owners may be moved, and how long to search.
 struct CompactionRules {
     /// True: a job runs on while it moves, so that the new place is free before the old one is
@@ -59,6 +45,19 @@ struct CompactionRules {
 
 /// Moves after which a request fits.
 struct CompactionPlan {
+    /// An owner goes from what it has to something else.
+    struct Move {
+        OwnerId owner;
+        Placement from;  ///< all that it has
+        Placement to;    ///< what place() gives for its request, on other units or other nodes
+
+        static constexpr auto fields(auto list) {
+            return list(field("owner", &Move::owner), field("from", &Move::from),
+                        field("to", &Move::to));
+        }
+        friend bool operator==(const Move&, const Move&) = default;
+    };
+
     std::vector<Move> moves;   ///< in the order of their turns, each owner at most once
     Placement placement;       ///< of the request, after the moves
     bool is_smallest = false;  ///< known: nothing that fewer moves can do is enough

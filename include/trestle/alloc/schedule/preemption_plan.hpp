@@ -19,20 +19,6 @@
 
 namespace trestle {
 
-/// An owner that may be ended.
-struct Victim {
-    OwnerId owner = {};
-    std::int64_t cost = 1;  ///< of its end; at least 0
-    Seconds grace = {};     ///< the time that it has between being told and its end
-
-    static constexpr auto fields(auto list) {
-        return list(field("owner", &PreemptionPlan::Victim::owner),
-                    field("cost", &PreemptionPlan::Victim::cost),
-                    field("grace", &PreemptionPlan::Victim::grace));
-    }
-    friend bool operator==(const PreemptionPlan::Victim&, const PreemptionPlan::Victim&) = default;
-};
-
 /// What a plan may be, and how long it is looked for.
 struct PreemptionRules {
     std::optional<Count> victims_max = {};
@@ -54,6 +40,19 @@ struct PreemptionRules {
 
 /// The owners to end, and what the request gets then.
 struct PreemptionPlan {
+    /// An owner that may be ended.
+    struct Victim {
+        OwnerId owner = {};
+        std::int64_t cost = 1;  ///< of its end; at least 0
+        Seconds grace = {};     ///< the time that it has between being told and its end
+
+        static constexpr auto fields(auto list) {
+            return list(field("owner", &Victim::owner), field("cost", &Victim::cost),
+                        field("grace", &Victim::grace));
+        }
+        friend bool operator==(const Victim&, const Victim&) = default;
+    };
+
     std::vector<Victim> victims;  ///< in the caller's order
     std::int64_t cost = 0;        ///< of all of them together
     Seconds grace;                ///< the longest: so long the request waits

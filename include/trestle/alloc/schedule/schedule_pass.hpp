@@ -124,26 +124,25 @@ constexpr auto enum_names(Discipline::Order) {
                       named(shortest_first, "shortest_first")};
 }
 
-/// A job that does not start now.
-struct WaitingJob {
-    std::size_t job = 0;           ///< position in the queue
-    Refusal why;                   ///< what stands in its way now
-    std::optional<Instant> until;  ///< the reserved start; absent: none was made
-    bool is_earliest = true;       ///< Start::is_earliest of the reservation
-    bool can_start = true;         ///< false: at no time, as StartFinder::why_never says
-
-    static constexpr auto fields(auto list) {
-        return list(field("job", &PassResult::Waiting::job),
-                    field("why", &PassResult::Waiting::why),
-                    field("until", &PassResult::Waiting::until),
-                    field("is_earliest", &PassResult::Waiting::is_earliest),
-                    field("can_start", &PassResult::Waiting::can_start));
-    }
-    friend bool operator==(const PassResult::Waiting&, const PassResult::Waiting&) = default;
-};
-
 /// What a pass says. Each job of the queue is in `starts` or in `waiting`.
 struct PassResult {
+    /// A job that does not start now.
+    struct Waiting {
+        std::size_t job = 0;           ///< position in the queue
+        Refusal why;                   ///< what stands in its way now
+        std::optional<Instant> until;  ///< the reserved start; absent: none was made
+        bool is_earliest = true;       ///< Start::is_earliest of the reservation
+        bool can_start = true;         ///< false: at no time, as StartFinder::why_never says
+
+        static constexpr auto fields(auto list) {
+            return list(field("job", &Waiting::job), field("why", &Waiting::why),
+                        field("until", &Waiting::until),
+                        field("is_earliest", &Waiting::is_earliest),
+                        field("can_start", &Waiting::can_start));
+        }
+        friend bool operator==(const Waiting&, const Waiting&) = default;
+    };
+
     /// From now on, in the order of their turns; slack-based: first those that others are put off
     /// for.
     std::vector<TimedAllocation> starts;

@@ -79,18 +79,6 @@ struct StartConditions {
     friend bool operator==(const StartConditions&, const StartConditions&) = default;
 };
 
-/// The throttle of an array; one without is not throttled.
-struct ArrayConditions {
-    ArrayId array;
-    Count at_once_max{1};  ///< tasks that run at the same time; 1 or more
-
-    static constexpr auto fields(auto list) {
-        return list(field("array", &QueueState::Array::array),
-                    field("at_once_max", &QueueState::Array::at_once_max));
-    }
-    friend bool operator==(const QueueState::Array&, const QueueState::Array&) = default;
-};
-
 /// A job that waits no more.
 struct JobRecord {
     /// What became of a job. Only `completed` is a good end.
@@ -116,6 +104,17 @@ constexpr auto enum_names(JobRecord::Phase) {
 
 /// What is known of jobs besides what they ask for. No list has an order that matters.
 struct QueueState {
+    /// The throttle of an array; one without is not throttled.
+    struct Array {
+        ArrayId array;
+        Count at_once_max{1};  ///< tasks that run at the same time; 1 or more
+
+        static constexpr auto fields(auto list) {
+            return list(field("array", &Array::array), field("at_once_max", &Array::at_once_max));
+        }
+        friend bool operator==(const Array&, const Array&) = default;
+    };
+
     std::vector<StartConditions> conditions;  ///< an owner once at most, here and in the next
     std::vector<JobRecord> records;           ///< of jobs that are not in the queue
     std::vector<Array> arrays;                ///< an array once at most

@@ -18,37 +18,27 @@
 
 namespace trestle {
 
-/// A device file that the filter admits. Its numbers may be unknown when the plan is made. The
-/// enforcer then reads them from the file. If the file does not exist yet, it takes the major
-/// number that /proc/devices gives for `driver`, and `file.minor`.
-struct AllowedFile {
-    /// Whether a device file has to exist when the plan is applied.
-    enum class Presence { required, optional };
-
-    Device::File file;
-    DeviceRule::Access access = DeviceRule::Access::read_write();
-    Presence presence = Presence::required;
-    std::string driver;  ///< name in /proc/devices; empty: look at the file only
-
-    static constexpr auto fields(auto list) {
-        return list(field("file", &DeviceAllowList::File::file),
-                    field("access", &DeviceAllowList::File::access),
-                    field("presence", &DeviceAllowList::File::presence),
-                    field("driver", &DeviceAllowList::File::driver));
-    }
-    friend bool operator==(const DeviceAllowList::File&, const DeviceAllowList::File&) = default;
-};
-
-constexpr auto enum_names(DeviceAllowList::File::Presence) {
-    return std::array{named(DeviceAllowList::File::Presence::required, "required"),
-                      named(DeviceAllowList::File::Presence::optional, "optional")};
-}
-
-/// `/dev/nvidia0 (c 195:0) rw`, `/dev/nvidia-uvm (c ?:0 of nvidia-uvm) rw if present`.
-[[nodiscard]] std::string to_text(const DeviceAllowList::File& allowed);
-
 /// What a group may open: rules with known numbers, and files.
 struct DeviceAllowList {
+    /// A device file that the filter admits. Its numbers may be unknown when the plan is made. The
+    /// enforcer then reads them from the file. If the file does not exist yet, it takes the major
+    /// number that /proc/devices gives for `driver`, and `file.minor`.
+    struct File {
+        /// Whether a device file has to exist when the plan is applied.
+        enum class Presence { required, optional };
+
+        Device::File file;
+        DeviceRule::Access access = DeviceRule::Access::read_write();
+        Presence presence = Presence::required;
+        std::string driver;  ///< name in /proc/devices; empty: look at the file only
+
+        static constexpr auto fields(auto list) {
+            return list(field("file", &File::file), field("access", &File::access),
+                        field("presence", &File::presence), field("driver", &File::driver));
+        }
+        friend bool operator==(const File&, const File&) = default;
+    };
+
     DeviceRules rules;
     std::vector<File> files;
 
@@ -58,5 +48,13 @@ struct DeviceAllowList {
     }
     friend bool operator==(const DeviceAllowList&, const DeviceAllowList&) = default;
 };
+
+constexpr auto enum_names(DeviceAllowList::File::Presence) {
+    return std::array{named(DeviceAllowList::File::Presence::required, "required"),
+                      named(DeviceAllowList::File::Presence::optional, "optional")};
+}
+
+/// `/dev/nvidia0 (c 195:0) rw`, `/dev/nvidia-uvm (c ?:0 of nvidia-uvm) rw if present`.
+[[nodiscard]] std::string to_text(const DeviceAllowList::File& allowed);
 
 }  // namespace trestle

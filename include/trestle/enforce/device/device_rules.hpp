@@ -4,9 +4,9 @@
 // Device rules: which device nodes the processes of a group may open. Deny by default.
 //
 // Layer: enforce. Main types: DeviceRule::Access, DeviceRule, DeviceRules; allowed() is the one
-// decision that planner, filter compiler and tests share. Pitfall: rules only add. If several rules
-// match a device, their union counts. So `c 1:3 r` and `c 1:* w` together let 1:3 be opened for
-// reading and writing at once.
+// decision that planner, filter compiler and tests share.
+// Pitfall: rules only add. If several rules match a device, their union counts. So `c 1:3 r` and `c
+// 1:* w` together let 1:3 be opened for reading and writing at once.
 
 #include <cstdint>
 #include <optional>
@@ -18,46 +18,42 @@
 
 namespace trestle {
 
-/// What may be done with a device node: any of read, write, mknod.
-struct DeviceAccess {
-    bool can_read = false;
-    bool can_write = false;
-    bool can_mknod = false;
-
-    /// The kernel's bits: BPF_DEVCG_ACC_MKNOD, _READ, _WRITE in linux/bpf.h.
-    static constexpr std::uint32_t mknod_bit = 1;
-    static constexpr std::uint32_t read_bit = 2;
-    static constexpr std::uint32_t write_bit = 4;
-
-    [[nodiscard]] constexpr std::uint32_t bits() const {
-        return (can_mknod ? mknod_bit : 0) | (can_read ? read_bit : 0) |
-               (can_write ? write_bit : 0);
-    }
-    /// Bits other than the three are passed over.
-    [[nodiscard]] static constexpr DeviceRule::Access of_bits(std::uint32_t bits) {
-        return {(bits & read_bit) != 0, (bits & write_bit) != 0, (bits & mknod_bit) != 0};
-    }
-    [[nodiscard]] static constexpr DeviceRule::Access read_write() { return {true, true, false}; }
-    [[nodiscard]] static constexpr DeviceRule::Access all() { return {true, true, true}; }
-    [[nodiscard]] constexpr bool is_none() const { return bits() == 0; }
-
-    static constexpr auto fields(auto list) {
-        return list(field("can_read", &DeviceRule::Access::can_read),
-                    field("can_write", &DeviceRule::Access::can_write),
-                    field("can_mknod", &DeviceRule::Access::can_mknod));
-    }
-    friend constexpr bool operator==(const DeviceRule::Access&,
-                                     const DeviceRule::Access&) = default;
-    friend constexpr DeviceRule::Access operator|(DeviceRule::Access a, DeviceRule::Access b) {
-        return of_bits(a.bits() | b.bits());
-    }
-};
-
-/// `rw`, `rwm`; `-` for none.
-[[nodiscard]] std::string to_text(DeviceRule::Access access);
-
 /// Access to the devices of one kind with these numbers; an absent number means every one.
 struct DeviceRule {
+    /// What may be done with a device node: any of read, write, mknod.
+    struct Access {
+        bool can_read = false;
+        bool can_write = false;
+        bool can_mknod = false;
+
+        /// The kernel's bits: BPF_DEVCG_ACC_MKNOD, _READ, _WRITE in linux/bpf.h.
+        static constexpr std::uint32_t mknod_bit = 1;
+        static constexpr std::uint32_t read_bit = 2;
+        static constexpr std::uint32_t write_bit = 4;
+
+        [[nodiscard]] constexpr std::uint32_t bits() const {
+            return (can_mknod ? mknod_bit : 0) | (can_read ? read_bit : 0) |
+                   (can_write ? write_bit : 0);
+        }
+        /// Bits other than the three are passed over.
+        [[nodiscard]] static constexpr Access of_bits(std::uint32_t bits) {
+            return {(bits & read_bit) != 0, (bits & write_bit) != 0, (bits & mknod_bit) != 0};
+        }
+        [[nodiscard]] static constexpr Access read_write() { return {true, true, false}; }
+        [[nodiscard]] static constexpr Access all() { return {true, true, true}; }
+        [[nodiscard]] constexpr bool is_none() const { return bits() == 0; }
+
+        static constexpr auto fields(auto list) {
+            return list(field("can_read", &Access::can_read),
+                        field("can_write", &Access::can_write),
+                        field("can_mknod", &Access::can_mknod));
+        }
+        friend constexpr bool operator==(const Access&, const Access&) = default;
+        friend constexpr Access operator|(Access a, Access b) {
+            return of_bits(a.bits() | b.bits());
+        }
+    };
+
     Device::File::Kind kind = Device::File::Kind::character;
     std::optional<std::uint32_t> major;
     std::optional<std::uint32_t> minor;
@@ -75,6 +71,9 @@ struct DeviceRule {
     }
     friend constexpr bool operator==(const DeviceRule&, const DeviceRule&) = default;
 };
+
+/// `rw`, `rwm`; `-` for none.
+[[nodiscard]] std::string to_text(DeviceRule::Access access);
 
 /// The form of the kernel's v1 files and of OCI: `c 195:0 rw`, `c 136:* rwm`, `b *:* m`.
 [[nodiscard]] std::string to_text(const DeviceRule& rule);

@@ -27,26 +27,20 @@
 
 namespace trestle {
 
-/// How a visibility variable counts devices.
-enum class DeviceNumbering {
-    local,   ///< from 0 among those granted: what a program sees when the filter hides the others
-    global,  ///< among all of the node: for programs that can open every device
-    uuid,    ///< by UUID; local unless every granted device has one
-    /// Right whether a filter hides the others or not, by UUID, where every granted device has one
-    /// and the variable knows them; else global. Global indexes may show no device where the others
-    /// are hidden; they never show a device of another owner.
-    uuid_or_global,
-};
-
-constexpr auto enum_names(VendorProfile::Numbering) {
-    return std::array{named(VendorProfile::Numbering::local, "local"),
-                      named(VendorProfile::Numbering::global, "global"),
-                      named(VendorProfile::Numbering::uuid, "uuid"),
-                      named(VendorProfile::Numbering::uuid_or_global, "uuid_or_global")};
-}
-
 /// What one vendor's devices need.
 struct VendorProfile {
+    /// How a visibility variable counts devices.
+    enum class Numbering {
+        local,   ///< from 0 among those granted: what a program sees when the filter hides the
+                 ///< others
+        global,  ///< among all of the node: for programs that can open every device
+        uuid,    ///< by UUID; local unless every granted device has one
+        /// Right whether a filter hides the others or not, by UUID, where every granted device has
+        /// one and the variable knows them; else global. Global indexes may show no device where
+        /// the others are hidden; they never show a device of another owner.
+        uuid_or_global,
+    };
+
     /// A variable that lists the visible devices, separated by commas.
     struct Variable {
         /// What a visibility variable counts.
@@ -100,6 +94,13 @@ struct VendorProfile {
     /// gres.conf line has none), the first file decides.
     [[nodiscard]] bool is_for(const Device& device) const;
 };
+
+constexpr auto enum_names(VendorProfile::Numbering) {
+    return std::array{named(VendorProfile::Numbering::local, "local"),
+                      named(VendorProfile::Numbering::global, "global"),
+                      named(VendorProfile::Numbering::uuid, "uuid"),
+                      named(VendorProfile::Numbering::uuid_or_global, "uuid_or_global")};
+}
 
 constexpr auto enum_names(VendorProfile::Variable::CountedPart) {
     return std::array{named(VendorProfile::Variable::CountedPart::device, "device"),

@@ -28,6 +28,32 @@ namespace trestle {
 /// What a driver has counted since it was loaded, or since the look before (counted_since()).
 /// Absent: not reported.
 struct DeviceCounters {
+    /// From which number on something is a finding. Absent: it never is.
+    struct Thresholds {
+        std::optional<Count> corrected_errors = Count(1);
+        std::optional<Count> uncorrected_errors = Count(1);
+        /// Only what happened between two looks can be judged by this; DCGM warns above 8 a minute.
+        std::optional<Count> pcie_replays = {};
+        std::optional<Count> pcie_errors = Count(1);
+        std::optional<Count> nvlink_replays = {};
+        std::optional<Count> nvlink_errors = Count(1);
+        /// Absent: where the device slows itself down, and where it turns itself off.
+        std::optional<Celsius> warning_temperature = {};
+        std::optional<Celsius> failure_temperature = {};
+
+        static constexpr auto fields(auto list) {
+            return list(field("corrected_errors", &Thresholds::corrected_errors),
+                        field("uncorrected_errors", &Thresholds::uncorrected_errors),
+                        field("pcie_replays", &Thresholds::pcie_replays),
+                        field("pcie_errors", &Thresholds::pcie_errors),
+                        field("nvlink_replays", &Thresholds::nvlink_replays),
+                        field("nvlink_errors", &Thresholds::nvlink_errors),
+                        field("warning_temperature", &Thresholds::warning_temperature),
+                        field("failure_temperature", &Thresholds::failure_temperature));
+        }
+        friend bool operator==(const Thresholds&, const Thresholds&) = default;
+    };
+
     std::optional<bool> is_lost = {};              ///< fell off the bus: it no longer answers
     std::optional<Count> corrected_errors = {};    ///< of memory (ECC)
     std::optional<Count> uncorrected_errors = {};  ///< of memory (ECC)
@@ -58,33 +84,6 @@ struct DeviceCounters {
                     field("shutdown_temperature", &DeviceCounters::shutdown_temperature));
     }
     friend bool operator==(const DeviceCounters&, const DeviceCounters&) = default;
-};
-
-/// From which number on something is a finding. Absent: it never is.
-struct HealthThresholds {
-    std::optional<Count> corrected_errors = Count(1);
-    std::optional<Count> uncorrected_errors = Count(1);
-    /// Only what happened between two looks can be judged by this; DCGM warns above 8 a minute.
-    std::optional<Count> pcie_replays = {};
-    std::optional<Count> pcie_errors = Count(1);
-    std::optional<Count> nvlink_replays = {};
-    std::optional<Count> nvlink_errors = Count(1);
-    /// Absent: where the device slows itself down, and where it turns itself off.
-    std::optional<Celsius> warning_temperature = {};
-    std::optional<Celsius> failure_temperature = {};
-
-    static constexpr auto fields(auto list) {
-        return list(field("corrected_errors", &DeviceCounters::Thresholds::corrected_errors),
-                    field("uncorrected_errors", &DeviceCounters::Thresholds::uncorrected_errors),
-                    field("pcie_replays", &DeviceCounters::Thresholds::pcie_replays),
-                    field("pcie_errors", &DeviceCounters::Thresholds::pcie_errors),
-                    field("nvlink_replays", &DeviceCounters::Thresholds::nvlink_replays),
-                    field("nvlink_errors", &DeviceCounters::Thresholds::nvlink_errors),
-                    field("warning_temperature", &DeviceCounters::Thresholds::warning_temperature),
-                    field("failure_temperature", &DeviceCounters::Thresholds::failure_temperature));
-    }
-    friend bool operator==(const DeviceCounters::Thresholds&,
-                           const DeviceCounters::Thresholds&) = default;
 };
 
 /// How well something is, and why: failures first, else by HealthReport::Finding::Cause.

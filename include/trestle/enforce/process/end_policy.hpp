@@ -5,8 +5,9 @@
 //
 // Layer: enforce. Main types: EndPolicy, EndPolicy::Warning, EndPolicy::Target. A value of the
 // plan; EndSequence (end_sequence.hpp) says what is due when, and a driver (os/supervisor.hpp)
-// sends it. Pitfall: grace holds for every end that is decided from outside, not only for that by
-// the time limit. And over_time moves the end of the job but not its warning.
+// sends it.
+// Pitfall: grace holds for every end that is decided from outside, not only for that by the time
+// limit. And over_time moves the end of the job but not its warning.
 
 #include <array>
 #include <optional>
@@ -19,20 +20,15 @@
 
 namespace trestle {
 
-/// Which processes get a signal.
-enum class SignalTarget {
-    every_process,  ///< of the group and those below
-    leader,         ///< the command that was started, and nothing that it started
-};
-
-constexpr auto enum_names(EndPolicy::Target) {
-    using enum EndPolicy::Target;
-    return std::array{named(every_process, "every_process"), named(leader, "leader")};
-}
-
 /// When and by which signals a job is ended. There is a warning ahead of its time limit, the end
 /// signal, and after the grace SIGKILL for everything. A grace of 0 leaves the end signal out.
 struct EndPolicy {
+    /// Which processes get a signal.
+    enum class Target {
+        every_process,  ///< of the group and those below
+        leader,         ///< the command that was started, and nothing that it started
+    };
+
     /// A signal ahead of the time limit.
     struct Warning {
         int signal_number = 10;  ///< SIGUSR1
@@ -61,6 +57,11 @@ struct EndPolicy {
     }
     friend bool operator==(const EndPolicy&, const EndPolicy&) = default;
 };
+
+constexpr auto enum_names(EndPolicy::Target) {
+    using enum EndPolicy::Target;
+    return std::array{named(every_process, "every_process"), named(leader, "leader")};
+}
 
 /// Ok when the signals exist. Errors: InvalidArgument that names the one that does not.
 [[nodiscard]] Status check(const EndPolicy& policy);

@@ -5,9 +5,9 @@
 //
 // Layer: enforce. Main types: EnvironmentVariable, EnvironmentVariable::Value;
 // EnvironmentVariable::Value::shown() makes one that is no secret. A secret prints, compares with
-// what was stored and goes to JSON as a digest. Pitfall: a value that came from JSON or another
-// text is known by its digest only. Nothing can be started with it; reveal() gives the text of a
-// value, check is_known() first.
+// what was stored and goes to JSON as a digest.
+// Pitfall: a value that came from JSON or another text is known by its digest only. Nothing can be
+// started with it; reveal() gives the text of a value, check is_known() first.
 
 #include <string>
 #include <string_view>
@@ -20,56 +20,56 @@
 
 namespace trestle {
 
-/// The text of a variable, and whether it may be shown. A digest is the start of SHA-256. It
-/// distinguishes values. Any reader can check a guess against it, so it does not hide a value that
-/// is easily guessed.
-class EnvironmentValue {
-  public:
-    EnvironmentVariable::Value() = default;  ///< empty, and a secret
-    EnvironmentVariable::Value(std::string text)
-        : text_(std::move(text)) {}                                     // NOLINT: like a string
-    EnvironmentVariable::Value(std::string_view text) : text_(text) {}  // NOLINT: like a string
-    EnvironmentVariable::Value(const char* text) : text_(text) {}       // NOLINT: like a string
-
-    /// A value that is not secret.
-    [[nodiscard]] static EnvironmentVariable::Value shown(std::string text);
-    /// The secret that has this digest, `sha256:1a2b3c4d5e6f`.
-    /// Errors: InvalidArgument for another text, which is not repeated.
-    [[nodiscard]] static StatusOr<EnvironmentVariable::Value> of_digest(std::string_view digest);
-
-    [[nodiscard]] bool is_secret() const { return is_secret_; }
-    /// False when only the digest is known.
-    [[nodiscard]] bool is_known() const { return is_known_; }
-
-    /// The text itself, for the process or the document that it is meant for.
-    /// Requires: is_known().
-    [[nodiscard]] const std::string& reveal() const;
-    /// `sha256:1a2b3c4d5e6f`.
-    [[nodiscard]] std::string digest() const;
-
-    /// By the text where both are known, else by digest; a secret differs from what may be shown.
-    friend bool operator==(const EnvironmentVariable::Value& a,
-                           const EnvironmentVariable::Value& b) {
-        if (a.is_secret_ != b.is_secret_) return false;
-        return a.is_known_ == b.is_known_ ? a.text_ == b.text_ : a.digest() == b.digest();
-    }
-    /// The text where it may be shown, else the digest. Not for a text that could become a value.
-    [[nodiscard]] friend std::string to_text(const EnvironmentVariable::Value& value) {
-        return value.is_secret_ ? value.digest() : value.text_;
-    }
-    void hash_into(HashState& state) const;
-
-  private:
-    static constexpr std::string_view prefix = "sha256:";
-    static constexpr std::size_t digest_size = prefix.size() + 12;
-
-    std::string text_;  ///< the digest where the value is not known
-    bool is_secret_ = true;
-    bool is_known_ = true;
-};
-
 /// A name and its value: `{"TOKEN", "x"}` is a secret.
 struct EnvironmentVariable {
+    /// The text of a variable, and whether it may be shown. A digest is the start of SHA-256. It
+    /// distinguishes values. Any reader can check a guess against it, so it does not hide a value
+    /// that is easily guessed.
+    class Value {
+      public:
+        Value() = default;                                   ///< empty, and a secret
+        Value(std::string text) : text_(std::move(text)) {}  // NOLINT: like a string
+        Value(std::string_view text) : text_(text) {}        // NOLINT: like a string
+        Value(const char* text) : text_(text) {}             // NOLINT: like a string
+
+        /// A value that is not secret.
+        [[nodiscard]] static Value shown(std::string text);
+        /// The secret that has this digest, `sha256:1a2b3c4d5e6f`.
+        /// Errors: InvalidArgument for another text, which is not repeated.
+        [[nodiscard]] static StatusOr<Value> of_digest(std::string_view digest);
+
+        [[nodiscard]] bool is_secret() const { return is_secret_; }
+        /// False when only the digest is known.
+        [[nodiscard]] bool is_known() const { return is_known_; }
+
+        /// The text itself, for the process or the document that it is meant for.
+        /// Requires: is_known().
+        [[nodiscard]] const std::string& reveal() const;
+        /// `sha256:1a2b3c4d5e6f`.
+        [[nodiscard]] std::string digest() const;
+
+        /// By the text where both are known, else by digest; a secret differs from what may be
+        /// shown.
+        friend bool operator==(const Value& a, const Value& b) {
+            if (a.is_secret_ != b.is_secret_) return false;
+            return a.is_known_ == b.is_known_ ? a.text_ == b.text_ : a.digest() == b.digest();
+        }
+        /// The text where it may be shown, else the digest. Not for a text that could become a
+        /// value.
+        [[nodiscard]] friend std::string to_text(const Value& value) {
+            return value.is_secret_ ? value.digest() : value.text_;
+        }
+        void hash_into(HashState& state) const;
+
+      private:
+        static constexpr std::string_view prefix = "sha256:";
+        static constexpr std::size_t digest_size = prefix.size() + 12;
+
+        std::string text_;  ///< the digest where the value is not known
+        bool is_secret_ = true;
+        bool is_known_ = true;
+    };
+
     std::string name;
     Value value;
 

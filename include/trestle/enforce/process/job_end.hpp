@@ -4,8 +4,9 @@
 // JobEnd: how a job ended, and what caused the end.
 //
 // Layer: enforce. Main types: JobEnd, JobEnd::Cause, JobEnd::Reason; reason_of() joins the two
-// halves. Pitfall: a job that its time limit ended may well have exited with 0, because it handled
-// the signal. The outcome is what its command did, the cause why.
+// halves.
+// Pitfall: a job that its time limit ended may well have exited with 0, because it handled the
+// signal. The outcome is what its command did, the cause why.
 
 #include <array>
 #include <optional>
@@ -17,22 +18,16 @@
 
 namespace trestle {
 
-/// Why a job is stopped from outside.
-enum class StopCause {
-    time_limit,
-    user_stop,  ///< its owner, or an operator
-    preempted,  ///< for another job
-    shutdown,   ///< the machine or its manager goes away
-};
-
-constexpr auto enum_names(JobEnd::Cause) {
-    using enum JobEnd::Cause;
-    return std::array{named(time_limit, "time_limit"), named(user_stop, "user_stop"),
-                      named(preempted, "preempted"), named(shutdown, "shutdown")};
-}
-
 /// How a job ended, and what caused the end.
 struct JobEnd {
+    /// Why a job is stopped from outside.
+    enum class Cause {
+        time_limit,
+        user_stop,  ///< its owner, or an operator
+        preempted,  ///< for another job
+        shutdown,   ///< the machine or its manager goes away
+    };
+
     /// Outcome and cause in one word.
     enum class Reason {
         exited,
@@ -54,6 +49,12 @@ struct JobEnd {
     }
     friend bool operator==(const JobEnd&, const JobEnd&) = default;
 };
+
+constexpr auto enum_names(JobEnd::Cause) {
+    using enum JobEnd::Cause;
+    return std::array{named(time_limit, "time_limit"), named(user_stop, "user_stop"),
+                      named(preempted, "preempted"), named(shutdown, "shutdown")};
+}
 
 constexpr auto enum_names(JobEnd::Reason) {
     using enum JobEnd::Reason;

@@ -4,8 +4,9 @@
 // What is set on a process between fork and exec; none of it needs a cgroup.
 //
 // Layer: enforce. Main types: ProcessSettings, ProcessSettings::Limit; see user.hpp and
-// memory_policy.hpp. Pitfall: limits are those of one process. Each process that it starts has its
-// own count, so no number of them limits a job.
+// memory_policy.hpp.
+// Pitfall: limits are those of one process. Each process that it starts has its own count, so no
+// number of them limits a job.
 
 #include <array>
 #include <cstdint>
@@ -22,37 +23,24 @@
 
 namespace trestle {
 
-/// One resource limit; an absent number means unlimited. Each process has its own count.
-struct ProcessLimit {
-    /// What setrlimit(2) limits, by the names of that page without RLIMIT_.
-    enum class Resource { cpu, fsize, data, stack, core, rss, nproc, nofile, memlock, as };
-
-    Resource resource = Resource::core;
-    std::optional<std::uint64_t> soft;
-    std::optional<std::uint64_t> hard;
-
-    static constexpr auto fields(auto list) {
-        return list(field("resource", &ProcessSettings::Limit::resource),
-                    field("soft", &ProcessSettings::Limit::soft),
-                    field("hard", &ProcessSettings::Limit::hard));
-    }
-    friend bool operator==(const ProcessSettings::Limit&, const ProcessSettings::Limit&) = default;
-};
-
-constexpr auto enum_names(ProcessSettings::Limit::Resource) {
-    using enum ProcessSettings::Limit::Resource;
-    return std::array{named(cpu, "cpu"),     named(fsize, "fsize"),   named(data, "data"),
-                      named(stack, "stack"), named(core, "core"),     named(rss, "rss"),
-                      named(nproc, "nproc"), named(nofile, "nofile"), named(memlock, "memlock"),
-                      named(as, "as")};
-}
-
-/// `core soft=0 hard=unlimited`. Open files are not limited by any cgroup, so it is said there that
-/// the number is one process's.
-[[nodiscard]] std::string to_text(const ProcessSettings::Limit& limit);
-
 /// What is set between fork and exec; none of it needs a cgroup.
 struct ProcessSettings {
+    /// One resource limit; an absent number means unlimited. Each process has its own count.
+    struct Limit {
+        /// What setrlimit(2) limits, by the names of that page without RLIMIT_.
+        enum class Resource { cpu, fsize, data, stack, core, rss, nproc, nofile, memlock, as };
+
+        Resource resource = Resource::core;
+        std::optional<std::uint64_t> soft;
+        std::optional<std::uint64_t> hard;
+
+        static constexpr auto fields(auto list) {
+            return list(field("resource", &Limit::resource), field("soft", &Limit::soft),
+                        field("hard", &Limit::hard));
+        }
+        friend bool operator==(const Limit&, const Limit&) = default;
+    };
+
     PuSet affinity = {};                                ///< hardware threads; empty: unchanged
     std::vector<EnvironmentVariable> environment = {};  ///< overrides the command's, by name
     std::vector<Limit> limits = {};
@@ -82,6 +70,18 @@ struct ProcessSettings {
     }
     friend bool operator==(const ProcessSettings&, const ProcessSettings&) = default;
 };
+
+constexpr auto enum_names(ProcessSettings::Limit::Resource) {
+    using enum ProcessSettings::Limit::Resource;
+    return std::array{named(cpu, "cpu"),     named(fsize, "fsize"),   named(data, "data"),
+                      named(stack, "stack"), named(core, "core"),     named(rss, "rss"),
+                      named(nproc, "nproc"), named(nofile, "nofile"), named(memlock, "memlock"),
+                      named(as, "as")};
+}
+
+/// `core soft=0 hard=unlimited`. Open files are not limited by any cgroup, so it is said there that
+/// the number is one process's.
+[[nodiscard]] std::string to_text(const ProcessSettings::Limit& limit);
 
 /// Ok for settings that a kernel could take: whether this one does shows when a process is started.
 /// Errors: InvalidArgument that names the first bad setting.

@@ -4,8 +4,9 @@
 // Nodes on a three-dimensional grid whose opposite sides are neighbours.
 //
 // Layer: model. Main types: TorusTopology::Shape, Torus, TorusTopology. Two dimensions are a torus
-// with z = 1. Pitfall: x runs fastest. The node at (x, y, z) of a torus of X x Y x Z is `nodes[x +
-// X x (y + Y x z)]`, as in Slurm's topology.yaml. A place may be empty.
+// with z = 1.
+// Pitfall: x runs fastest. The node at (x, y, z) of a torus of X x Y x Z is `nodes[x + X x (y + Y x
+// z)]`, as in Slurm's topology.yaml. A place may be empty.
 
 #include <cstdint>
 #include <optional>
@@ -18,31 +19,29 @@
 
 namespace trestle {
 
-/// Lengths of a torus, or of a box of nodes on it, or a place.
-struct TorusShape {
-    std::uint32_t x = 1;
-    std::uint32_t y = 1;
-    std::uint32_t z = 1;
-
-    /// Places inside; nothing when these are more than 2^32 - 1.
-    [[nodiscard]] constexpr std::optional<std::uint32_t> volume() const {
-        const std::uint64_t area = std::uint64_t{x} * y;
-        constexpr std::uint64_t most = 0xffff'ffff;
-        if (area == 0 || z == 0) return 0;
-        if (area > most / z) return std::nullopt;
-        return static_cast<std::uint32_t>(area * z);
-    }
-
-    static constexpr auto fields(auto list) {
-        return list(field("x", &TorusTopology::Shape::x), field("y", &TorusTopology::Shape::y),
-                    field("z", &TorusTopology::Shape::z));
-    }
-    friend constexpr bool operator==(const TorusTopology::Shape&,
-                                     const TorusTopology::Shape&) = default;
-};
-
 /// Tori beside each other; a job lies on one of them.
 struct TorusTopology {
+    /// Lengths of a torus, or of a box of nodes on it, or a place.
+    struct Shape {
+        std::uint32_t x = 1;
+        std::uint32_t y = 1;
+        std::uint32_t z = 1;
+
+        /// Places inside; nothing when these are more than 2^32 - 1.
+        [[nodiscard]] constexpr std::optional<std::uint32_t> volume() const {
+            const std::uint64_t area = std::uint64_t{x} * y;
+            constexpr std::uint64_t most = 0xffff'ffff;
+            if (area == 0 || z == 0) return 0;
+            if (area > most / z) return std::nullopt;
+            return static_cast<std::uint32_t>(area * z);
+        }
+
+        static constexpr auto fields(auto list) {
+            return list(field("x", &Shape::x), field("y", &Shape::y), field("z", &Shape::z));
+        }
+        friend constexpr bool operator==(const Shape&, const Shape&) = default;
+    };
+
     /// One torus.
     struct Torus {
         std::string name;

@@ -561,7 +561,7 @@ NodePlacement FitSearch::placement() const {
 
 /// Near domains first, then the nearest of the others; within equals DRAM before fast memory,
 /// lowest id first. Requires: enough is free.
-MemoryShares FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
+SmallVector<MemoryShare> FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
     const DomainSet near = problem_.domains_near(cores);
     const bool is_alike = demand_.memory_locality == Strictness::ignore;
     using Key = std::tuple<bool, std::uint32_t, MemoryDomain::Kind, DomainId>;
@@ -578,7 +578,7 @@ MemoryShares FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
         order.emplace_back(is_far, distance, shape_.memory[i].kind, domain);
     }
     std::sort(order.begin(), order.end());
-    MemoryShares shares;
+    SmallVector<MemoryShare> shares;
     for (const Key& key : order) {
         const DomainId domain = std::get<DomainId>(key);
         const Bytes part = std::min(bytes, state_.memory[domain.value()]);

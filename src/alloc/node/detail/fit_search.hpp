@@ -250,7 +250,7 @@ class FitSearch {
     [[nodiscard]] bool sockets_fit(const DevicePick& pick) const;
 
     [[nodiscard]] NodePlacement placement() const;
-    [[nodiscard]] MemoryShares take_memory(const CoreSet& cores, Bytes bytes) const;
+    [[nodiscard]] SmallVector<MemoryShare> take_memory(const CoreSet& cores, Bytes bytes) const;
 
     const FitProblem& problem_;
     const FreeState& state_;

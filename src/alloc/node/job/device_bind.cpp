@@ -114,7 +114,7 @@ class NodeBind {
     const NodeShape& shape_;
     std::vector<TaskPlacement*> tasks_;
     const DeviceBind& bind_;
-    DeviceShares entries_;  ///< of the placement, of that name
+    SmallVector<DeviceShare> entries_;  ///< of the placement, of that name
     Distances distances_;
     std::vector<std::int64_t> slots_;  ///< tasks that may still see it, by entry
 };
@@ -359,7 +359,7 @@ Verdict<std::vector<TaskPlacement>> bind_devices(std::span<const Node> nodes,
     for (const NodePlacement& part : placement.nodes) {
         const Node& node = nodes[part.node.value()];
         std::vector<TaskPlacement*> here;
-        std::vector<DeviceShares> others;
+        std::vector<SmallVector<DeviceShare>> others;
         for (TaskPlacement& task : tasks) {
             if (task.node != part.node) continue;
             erase_if(task.devices, [&](const DeviceShare& share) {

@@ -107,17 +107,19 @@ CandidateSweep::CandidateSweep(const Timeline& timeline, NodeParts& parts, FreeP
 }
 
 bool CandidateSweep::advance() {
+    const bool is_bounded = asked_.not_beyond && *asked_.not_beyond != end_of_time;
+    const Instant too_late = is_bounded ? Instant(asked_.not_beyond->value() + 1) : end_of_time;
     for (;;) {
-        Instant next = end_of_time;
+        Instant next = too_late;
         if (was_tried_) {
             for (const Serving& one : serving_) {
                 next = std::min(next, parts_.next_end(one.node, at_));
             }
         }
         const Instant begin = next_begin(next);
-        bool may_help = next <= begin && next != end_of_time;
+        bool may_help = next <= begin && next != too_late;
         next = std::min(next, begin);
-        if (next == end_of_time) return false;
+        if (next == too_late) return false;
         at_ = next;
         may_help |= enter_begun();
         was_tried_ = was_tried_ && !may_help;

@@ -93,6 +93,7 @@ class CandidateSweep {
     struct Question {
         Instant after;
         std::optional<Seconds> duration;
+        std::optional<Instant> not_beyond;
         std::int64_t wanted = 1;          ///< nodes
         const TaskRoom* tasks = nullptr;  ///< that all nodes together have room for
     };

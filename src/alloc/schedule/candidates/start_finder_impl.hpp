@@ -149,6 +149,13 @@ class StartFinder::Impl {
     /// The earliest start behind the moment asked for, at which place() said `first`.
     [[nodiscard]] Verdict<Start> among_candidates(const Timeline& timeline, const Question& asked,
                                                   const Refusal& first);
+    /// No start was found among these refusals: the words of one.
+    [[nodiscard]] Verdict<Start> in_last_words(const Timeline& timeline, const Question& asked,
+                                               PassedOver passed);
+    /// True when no owner has anything from this moment on, so that the idle cluster says what the
+    /// window's would. A function is asked in the same order either way, by one Placer; so are
+    /// random numbers.
+    [[nodiscard]] bool is_idle_from(const Timeline& timeline, Instant at) const;
     /// place() among these nodes, as they are all through the period. A refusal has no words.
     [[nodiscard]] Verdict<Placement> place_on(const Timeline& timeline, const Question& asked,
                                               const Period& period, NodeSet nodes);

@@ -21,7 +21,7 @@ void leave_out_rdma(NodeShape& shape, NodePlacement& placement) {
     const auto is_rdma = [](const Device::File& file) {
         return file.path.starts_with(rdma_folder);
     };
-    DeviceShares left;
+    SmallVector<DeviceShare> left;
     for (const DeviceShare& share : placement.devices) {
         const std::size_t i = share.device.value();
         const bool is_known = i < shape.devices.size();  // else plan() names it

@@ -475,7 +475,8 @@ TEST_CASE("place_step: instances of a sliced device", "[alloc]") {
     slice.slice = "1g";
     request.devices = {slice};
     run(*job, 0, request);
-    CHECK(job->steps()[0].placement.nodes[0].devices == DeviceShares{instance(0, "1g")});
+    CHECK(job->steps()[0].placement.nodes[0].devices ==
+          SmallVector<DeviceShare>{instance(0, "1g")});
     run(*job, 1, request);
     CHECK(!place_step(*job, request));
     CHECK(devices_of(job->nodes()[0])[0].step_count == Count(2));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -182,9 +183,10 @@ TEST_CASE("CandidateSweep: moments at which enough nodes are free for long enoug
     parts.follow(timeline);
     FreePeriods periods(least_need(of_one_node(1, 2)));
     periods.follow(timeline, parts);
-    const auto first_moment = [&](std::int64_t duration, std::int64_t wanted) {
+    const auto first_moment = [&](std::int64_t duration, std::int64_t wanted,
+                                  std::optional<Instant> not_beyond = {}) {
         CandidateSweep sweep(timeline, parts, periods, each_class_may,
-                             {Instant(0), Seconds(duration), wanted});
+                             {Instant(0), Seconds(duration), not_beyond, wanted});
         CHECK_FALSE(sweep.has_enough());
         return sweep.advance() ? sweep.at().value() : -1;
     };
@@ -193,6 +195,9 @@ TEST_CASE("CandidateSweep: moments at which enough nodes are free for long enoug
     CHECK(first_moment(5, 2) == 30);  // nodes 1 and 2; 0 is taken again by 20
     CHECK(first_moment(100, 3) == 40);
     CHECK(first_moment(5, 4) == -1);
+    CHECK(first_moment(5, 2, Instant(29)) == -1);  // the bound counts
+    CHECK(first_moment(5, 2, Instant(30)) == 30);
+    CHECK(first_moment(5, 2, end_of_time) == 30);
 
     REQUIRE(timeline.cancel(OwnerId(4)).ok());  // and follows
     parts.follow(timeline);
@@ -217,7 +222,7 @@ TEST_CASE("law: where place() finds a place, the numbers do not say no", "[alloc
             periods.follow(timeline, parts);
             const CandidateSweep sweep(
                 timeline, parts, periods, each_class_may,
-                {timeline.now(), {}, static_cast<std::int64_t>(found->nodes.size())});
+                {timeline.now(), {}, {}, static_cast<std::int64_t>(found->nodes.size())});
             REQUIRE(sweep.has_enough());
             const NodeSet nodes = sweep.nodes();
             for (const NodePlacement& one : found->nodes) REQUIRE(nodes.contains(one.node));

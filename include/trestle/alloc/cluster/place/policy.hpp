@@ -59,27 +59,24 @@ constexpr auto enum_names(Policy) {
                       named(future_fit, "future_fit"),   named(random, "random")};
 }
 
-/// A kind of job that is expected, and how often. What fgd and future_fit know of the future.
-struct TypicalJob {
-    MilliCpu cpus;
-    Count devices;                   ///< 0: a job without
-    Count thousandths{1000};         ///< of each device
-    std::vector<std::string> types;  ///< of devices, any of these; empty: any
-    Count seen{1};                   ///< how often; its part of all is what counts
-
-    static constexpr auto fields(auto list) {
-        return list(field("cpus", &PolicyOptions::TypicalJob::cpus),
-                    field("devices", &PolicyOptions::TypicalJob::devices),
-                    field("thousandths", &PolicyOptions::TypicalJob::thousandths),
-                    field("types", &PolicyOptions::TypicalJob::types),
-                    field("seen", &PolicyOptions::TypicalJob::seen));
-    }
-    friend bool operator==(const PolicyOptions::TypicalJob&,
-                           const PolicyOptions::TypicalJob&) = default;
-};
-
 /// What a policy has to know besides the cluster and the demand.
 struct PolicyOptions {
+    /// A kind of job that is expected, and how often. What fgd and future_fit know of the future.
+    struct TypicalJob {
+        MilliCpu cpus;
+        Count devices;                   ///< 0: a job without
+        Count thousandths{1000};         ///< of each device
+        std::vector<std::string> types;  ///< of devices, any of these; empty: any
+        Count seen{1};                   ///< how often; its part of all is what counts
+
+        static constexpr auto fields(auto list) {
+            return list(field("cpus", &TypicalJob::cpus), field("devices", &TypicalJob::devices),
+                        field("thousandths", &TypicalJob::thousandths),
+                        field("types", &TypicalJob::types), field("seen", &TypicalJob::seen));
+        }
+        friend bool operator==(const TypicalJob&, const TypicalJob&) = default;
+    };
+
     std::string device = "gpu";  ///< the devices that count
     /// Scores of best_fit, dot_product and fgd are cut to so many steps, as Kubernetes' hundred;
     /// 0: they are not.

@@ -5,8 +5,9 @@
 //
 // Layer: alloc. Main types: BlockSet, HostBlocks::Split (which cores, bytes and devices each block
 // is), HostBlocks (the owner of each). How a host is cut, and which blocks may be taken, is in
-// alloc. Pitfall: an owner is kept for every block. There is no counter of busy ones that could
-// drift. What no block holds is listed in `rest`, not lost.
+// alloc.
+// Pitfall: an owner is kept for every block. There is no counter of busy ones that could drift.
+// What no block holds is listed in `rest`, not lost.
 
 #include <cstdint>
 #include <optional>
@@ -22,23 +23,22 @@ namespace trestle {
 
 using BlockSet = SmallSet<BlockId>;  ///< blocks of one host
 
-/// A machine cut into equal parts. blocks, rest and reserve together are the machine, each unit
-/// once. A device that is not consumed is in every block.
-struct BlockSplit {
-    std::vector<NodePlacement> blocks;  ///< equal in CPUs, bytes and GPUs of each kind
-    NodePlacement rest;                 ///< what does not divide; an owner of all blocks gets it
-    NodePlacement reserve;              ///< cores and bytes that the system keeps
-
-    static constexpr auto fields(auto list) {
-        return list(field("blocks", &HostBlocks::Split::blocks),
-                    field("rest", &HostBlocks::Split::rest),
-                    field("reserve", &HostBlocks::Split::reserve));
-    }
-    friend bool operator==(const HostBlocks::Split&, const HostBlocks::Split&) = default;
-};
-
 /// The blocks of a host and the owner of each.
 struct HostBlocks {
+    /// A machine cut into equal parts. blocks, rest and reserve together are the machine, each unit
+    /// once. A device that is not consumed is in every block.
+    struct Split {
+        std::vector<NodePlacement> blocks;  ///< equal in CPUs, bytes and GPUs of each kind
+        NodePlacement rest;     ///< what does not divide; an owner of all blocks gets it
+        NodePlacement reserve;  ///< cores and bytes that the system keeps
+
+        static constexpr auto fields(auto list) {
+            return list(field("blocks", &Split::blocks), field("rest", &Split::rest),
+                        field("reserve", &Split::reserve));
+        }
+        friend bool operator==(const Split&, const Split&) = default;
+    };
+
     /// By BlockId; absent: free. One or more.
     std::vector<std::optional<OwnerId>> owners = {std::nullopt};
     /// Absent: the machine was not inspected yet, its blocks are known by number only.

@@ -27,6 +27,37 @@ namespace trestle {
 
 /// A machine of a fleet.
 struct Instance {
+    /// What a job has of an instance.
+    struct Share {
+        std::string instance;
+        Architecture architecture = Architecture::x86;  ///< the instance's, as the next two are
+        std::vector<std::string> availability_zones;
+        std::string runtime;
+        BlockSet blocks;
+        Count total_blocks{1};  ///< of the instance
+        Count cpus;             ///< hardware threads
+        Bytes memory;           ///< of the ordinary domains
+        std::vector<Offer::Devices> devices;
+        std::optional<Bytes> disk;  ///< of the whole instance: blocks share it
+        /// Exactly which cores, bytes and devices; absent until the machine was inspected.
+        std::optional<NodePlacement> placement;
+        PuSet threads;  ///< the CPUs as the kernel numbers them; empty without a placement
+
+        [[nodiscard]] bool is_whole() const { return Count(blocks.count()) == total_blocks; }
+
+        static constexpr auto fields(auto list) {
+            return list(field("instance", &Share::instance),
+                        field("architecture", &Share::architecture),
+                        field("availability_zones", &Share::availability_zones),
+                        field("runtime", &Share::runtime), field("blocks", &Share::blocks),
+                        field("total_blocks", &Share::total_blocks), field("cpus", &Share::cpus),
+                        field("memory", &Share::memory), field("devices", &Share::devices),
+                        field("disk", &Share::disk), field("placement", &Share::placement),
+                        field("threads", &Share::threads));
+        }
+        friend bool operator==(const Share&, const Share&) = default;
+    };
+
     /// The life of an instance.
     enum class State { provisioning, running, terminating, terminated };
 
@@ -59,39 +90,6 @@ constexpr auto enum_names(Instance::State) {
     return std::array{named(provisioning, "provisioning"), named(running, "running"),
                       named(terminating, "terminating"), named(terminated, "terminated")};
 }
-
-/// What a job has of an instance.
-struct InstanceShare {
-    std::string instance;
-    Architecture architecture = Architecture::x86;  ///< the instance's, as the next two are
-    std::vector<std::string> availability_zones;
-    std::string runtime;
-    BlockSet blocks;
-    Count total_blocks{1};  ///< of the instance
-    Count cpus;             ///< hardware threads
-    Bytes memory;           ///< of the ordinary domains
-    std::vector<Offer::Devices> devices;
-    std::optional<Bytes> disk;  ///< of the whole instance: blocks share it
-    /// Exactly which cores, bytes and devices; absent until the machine was inspected.
-    std::optional<NodePlacement> placement;
-    PuSet threads;  ///< the CPUs as the kernel numbers them; empty without a placement
-
-    [[nodiscard]] bool is_whole() const { return Count(blocks.count()) == total_blocks; }
-
-    static constexpr auto fields(auto list) {
-        return list(
-            field("instance", &Instance::Share::instance),
-            field("architecture", &Instance::Share::architecture),
-            field("availability_zones", &Instance::Share::availability_zones),
-            field("runtime", &Instance::Share::runtime), field("blocks", &Instance::Share::blocks),
-            field("total_blocks", &Instance::Share::total_blocks),
-            field("cpus", &Instance::Share::cpus), field("memory", &Instance::Share::memory),
-            field("devices", &Instance::Share::devices), field("disk", &Instance::Share::disk),
-            field("placement", &Instance::Share::placement),
-            field("threads", &Instance::Share::threads));
-    }
-    friend bool operator==(const Instance::Share&, const Instance::Share&) = default;
-};
 
 /// Ok when the blocks are as many as the offer says. The shape, where there is one, has to be
 /// consistent and cut into them.

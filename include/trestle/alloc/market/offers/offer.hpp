@@ -24,36 +24,29 @@
 
 namespace trestle {
 
-/// A number of equal devices of an offer.
-struct OfferedDevices {
-    std::string name = "gpu";
-    std::string vendor;
-    std::string model;
-    Bytes memory;  ///< of each
-    Count count{1};
-    std::optional<Version> compute_capability;
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &Offer::Devices::name), field("vendor", &Offer::Devices::vendor),
-                    field("model", &Offer::Devices::model),
-                    field("memory", &Offer::Devices::memory),
-                    field("count", &Offer::Devices::count),
-                    field("compute_capability", &Offer::Devices::compute_capability));
-    }
-    friend bool operator==(const Offer::Devices&, const Offer::Devices&) = default;
-};
-
-/// What connects the instance to its like, as far as programs can use it.
-enum class Interconnect { none, efa, gpudirect, roce, infiniband };
-
-constexpr auto enum_names(Offer::Interconnect) {
-    using enum Offer::Interconnect;
-    return std::array{named(none, "none"), named(efa, "efa"), named(gpudirect, "gpudirect"),
-                      named(roce, "roce"), named(infiniband, "infiniband")};
-}
-
 /// An instance that can be had; its price is for the whole of it, an hour.
 struct Offer {
+    /// A number of equal devices of an offer.
+    struct Devices {
+        std::string name = "gpu";
+        std::string vendor;
+        std::string model;
+        Bytes memory;  ///< of each
+        Count count{1};
+        std::optional<Version> compute_capability;
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Devices::name), field("vendor", &Devices::vendor),
+                        field("model", &Devices::model), field("memory", &Devices::memory),
+                        field("count", &Devices::count),
+                        field("compute_capability", &Devices::compute_capability));
+        }
+        friend bool operator==(const Devices&, const Devices&) = default;
+    };
+
+    /// What connects the instance to its like, as far as programs can use it.
+    enum class Interconnect { none, efa, gpudirect, roce, infiniband };
+
     /// Whether an offer can be had.
     enum class Availability { unknown, available, idle, busy, not_available, no_quota, no_balance };
 
@@ -88,6 +81,12 @@ struct Offer {
     }
     friend bool operator==(const Offer&, const Offer&) = default;
 };
+
+constexpr auto enum_names(Offer::Interconnect) {
+    using enum Offer::Interconnect;
+    return std::array{named(none, "none"), named(efa, "efa"), named(gpudirect, "gpudirect"),
+                      named(roce, "roce"), named(infiniband, "infiniband")};
+}
 
 constexpr auto enum_names(Offer::Availability) {
     using enum Offer::Availability;

@@ -23,27 +23,25 @@
 
 namespace trestle {
 
-/// Instances that a user has set aside with a backend. Empty texts: any.
-struct Reservation {
-    std::string name;
-    std::string backend;
-    std::string region;
-    std::string instance;
-    bool exists = true;  ///< false: nothing is known of this name, so no instance is of it
-
-    static constexpr auto fields(auto list) {
-        return list(field("name", &OfferFilter::Reservation::name),
-                    field("backend", &OfferFilter::Reservation::backend),
-                    field("region", &OfferFilter::Reservation::region),
-                    field("instance", &OfferFilter::Reservation::instance),
-                    field("exists", &OfferFilter::Reservation::exists));
-    }
-    friend bool operator==(const OfferFilter::Reservation&,
-                           const OfferFilter::Reservation&) = default;
-};
-
 /// What is wanted of an offer beside its resources.
 struct OfferFilter {
+    /// Instances that a user has set aside with a backend. Empty texts: any.
+    struct Reservation {
+        std::string name;
+        std::string backend;
+        std::string region;
+        std::string instance;
+        bool exists = true;  ///< false: nothing is known of this name, so no instance is of it
+
+        static constexpr auto fields(auto list) {
+            return list(field("name", &Reservation::name), field("backend", &Reservation::backend),
+                        field("region", &Reservation::region),
+                        field("instance", &Reservation::instance),
+                        field("exists", &Reservation::exists));
+        }
+        friend bool operator==(const Reservation&, const Reservation&) = default;
+    };
+
     /// What becomes of offers that cannot be had now.
     enum class Unavailable { leave_out, last };
 

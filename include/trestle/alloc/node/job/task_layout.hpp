@@ -30,9 +30,9 @@ namespace trestle {
 struct TaskPlacement {
     std::uint32_t task = 0;  ///< its number in the job, from 0
     NodeId node;
-    CoreSet cores;         ///< that its threads are of
-    PuSet threads;         ///< its own
-    DeviceShares devices;  ///< that it sees: see bind_devices; empty before
+    CoreSet cores;                     ///< that its threads are of
+    PuSet threads;                     ///< its own
+    SmallVector<DeviceShare> devices;  ///< that it sees: see bind_devices; empty before
 
     static constexpr auto fields(auto list) {
         return list(field("task", &TaskPlacement::task), field("node", &TaskPlacement::node),

@@ -73,7 +73,7 @@ struct PartitionLine {
     std::optional<Count> max_cpus_per_socket;
     JobDefaults defaults;
     Partition::OverSubscribe oversubscribe =
-        Partition::OverSubscribe::no;     ///< Partition::OverSubscribe, of old Shared
+        Partition::OverSubscribe::no;     ///< OverSubscribe, of old Shared
     std::uint32_t jobs_per_resource = 4;  ///< the n of YES:n and FORCE:n
     bool is_user_exclusive = false;       ///< ExclusiveUser
     bool is_topology_exclusive = false;   ///< ExclusiveTopo
