@@ -64,7 +64,7 @@ struct NodePlacement {
     /// Hardware threads used of each core, the first ones; 0: all.
     Count threads_per_core;
     /// Absent: the cores have no other owner. Else they are taken in this row only, and owners in
-    /// other rows may have them too (Partition::OverSubscribe).
+    /// other rows may have them too (OverSubscribe).
     std::optional<std::uint32_t> row;
     /// For all tasks together, of the threads of cores without an owner; not of `cores`.
     MilliCpu milli_cpus;

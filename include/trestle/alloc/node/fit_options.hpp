@@ -24,8 +24,8 @@ struct FitOptions {
     /// Work budget: a step is one subset of devices, of instances or of groups of cores.
     std::uint64_t steps_max = 1'000'000;
     WarningUse warning = WarningUse::last;
-    /// Owners that may share a core (a partition's Partition::OverSubscribe), each in a row of its
-    /// own. The first row in which the demand fits is taken. 0 and 1: cores are not shared.
+    /// Owners that may share a core (a partition's OverSubscribe), each in a row of its own. The
+    /// first row in which the demand fits is taken. 0 and 1: cores are not shared.
     std::uint32_t rows = 1;
 
     static constexpr auto fields(auto list) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Rows of cores, in which jobs of a partition share them (Partition::OverSubscribe).
+// Rows of cores, in which jobs of a partition share them (OverSubscribe).
 //
 // Layer: dialect/slurm, inside. Main type: Rows.
 // Pitfall: Slurm counts rows in each partition from 0; the core counts them on each node, so that

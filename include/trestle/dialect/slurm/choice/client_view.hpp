@@ -22,7 +22,7 @@ namespace trestle::slurm {
 
 struct Decision;
 
-/// Partition::OverSubscribe of a job: which other jobs may be on its nodes.
+/// OverSubscribe of a job: which other jobs may be on its nodes.
 enum class JobSharing {
     ok,    ///< others beside its cores
     no,    ///< none: --exclusive, --core-spec, or the partition says so

@@ -67,7 +67,7 @@ class Controller {
     /// as Slurm 22.05 may give it, is entered with the parts that are left. Cores of the system are
     /// left out.
     /// `partition` is that of the job; empty: the default one. The owner has its cores exclusively.
-    /// With Partition::OverSubscribe=FORCE it has them in the first row of the partition with room.
+    /// With OverSubscribe=FORCE it has them in the first row of the partition with room.
     /// Errors: InvalidArgument for a node, CPU, device or partition that does not exist, and for
     /// more parts than a device has. FailedPrecondition for units that have an owner. Nothing
     /// changes then.
@@ -75,8 +75,8 @@ class Controller {
                                           std::string_view partition = {});
     /// The same for a job with known options. They give its partition (the first one named), its
     /// time limit (--time) and its licences (--licenses). With --oversubscribe it shares cores in a
-    /// partition with Partition::OverSubscribe=YES. With --exclusive=topo it has its blocks or
-    /// rings exclusively.
+    /// partition with OverSubscribe=YES. With --exclusive=topo it has its blocks or rings
+    /// exclusively.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           const JobOptions& options);
 

@@ -75,8 +75,7 @@ struct SelectRules {
 /// - MinNodes raises the nodes of a job, MaxCPUsPerSocket bounds what the partition's jobs have of
 ///   each socket. A slurmctld 22.05 does not start with that key, which is of 23.02.
 /// - --overcommit takes CPUs as for one task a node; devices are still one for each that asks.
-/// - Jobs share cores where Partition::OverSubscribe=FORCE, or YES and --oversubscribe: first free
-/// ones, then
+/// - Jobs share cores where OverSubscribe=FORCE, or YES and --oversubscribe: first free ones, then
 ///   row by row of their partition (NodePlacement::row). On one node jobs either share or have
 ///   their cores alone. Rows stay as they are when jobs end, where Slurm packs them anew, and
 ///   partitions of a lower PriorityTier are not looked through.
