@@ -19,7 +19,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 LIMITS = HERE / 'exponents.txt'
-TAKEN = re.compile(r'\b(Cluster|Timeline|LiveCluster|KubernetesCluster|Catalog)&')
+TAKEN = re.compile(r'(?<!Bounds::)\b(Cluster|Timeline|LiveCluster|KubernetesCluster|Catalog)&')
 # Beside constructors: a friend of hash_of(), what json::to_json_text() calls, and a private function.
 NOT_CALLED = {'hash_into', 'write', 'place_without_words'}
 

@@ -56,8 +56,8 @@ struct EnvironmentVariable {
         }
         /// The text where it may be shown, else the digest. Not for a text that could become a
         /// value.
-        [[nodiscard]] friend std::string to_text(const Value& value) {
-            return value.is_secret_ ? value.digest() : value.text_;
+        [[nodiscard]] friend std::string to_text(const Value& one) {
+            return one.is_secret_ ? one.digest() : one.text_;
         }
         void hash_into(HashState& state) const;
 

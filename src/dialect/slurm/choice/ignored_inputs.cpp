@@ -60,7 +60,6 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
     add(options.spread_job && !totals.empty() && rules_of(rules.release).spreads_tasks_in_turn,
         "--spread-job with GRES");
     if (rules.release == Release::v22_05) {
-        const bool is_by_load = select.takes_least_loaded || line.takes_least_loaded;
         add(is_by_load && !totals.empty(), "LLN with GRES");
         add(totals.empty() && options.cpus_per_gpu, "--cpus-per-gpu without GPUs");
         const bool has_default =
