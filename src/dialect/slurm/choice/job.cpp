@@ -318,8 +318,8 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
             return {};
         }
         if (!job.ntasks) job.ntasks = want.per_job > 0 ? want.per_job / want.per_task : job.tasks();
-        const bool says_tasks =
-            said.gpus && job.rules->counts_tasks_of_gpus && job.ntasks_per_node == 0;
+        const bool says_tasks = want.name == "gpu" && said.gpus &&
+                                job.rules->counts_tasks_of_gpus && job.ntasks_per_node == 0;
         job.says_ntasks = job.says_ntasks || says_tasks;
         if (want.per_job == 0) want.per_job = product(want.per_task, job.tasks());
         // Slurm multiplies before it joins CPUs per GPU with GPUs of a type.

@@ -73,8 +73,8 @@ enum class CoreOrder { unsaid, block, cyclic };
 
 struct ChoiceJob {
     const ReleaseRules* rules = &rules_of(default_release);
-    std::optional<Number> ntasks;  ///< absent: one task a node
-    bool says_ntasks = false;
+    std::optional<Number> ntasks;    ///< absent: one task a node
+    bool says_ntasks = false;        ///< -n, or -G beside GPUs for each task
     bool has_implied_nodes = false;  ///< so many that limits of a partition do not look at them
     bool has_implied_tasks = false;
     bool has_too_few_tasks = false;  ///< fewer than the partition's MinNodes

@@ -153,6 +153,8 @@ TEST_CASE("Slurm release: what changed, rule by rule", "[dialect][slurm]") {
          "the first node gives all that it can"},
         {"--gres=gpu:2 -c 20", "n0:0-19 20000M gpu:a100:2(0,2)", "n0:0-19 20000M gpu:a100:2(0-1)",
          "n0:0-19 20000M gpu:a100:2(0-1)", "in proportion to the cores of a socket"},
+        {"-N 1 --mincpus=6 --ntasks-per-node=2 --gres=gpu:1", "n0:0-1 2000M gpu:a100:1(0)",
+         "n0:0-1 2000M gpu:a100:1(0)", "n0:0-1 2000M gpu:a100:1(0)", "--mincpus chooses nodes"},
         {"--gres=gpu:1 --gres-flags=enforce-binding", "n0:0-1 2000M gpu:a100:1(0)",
          "n0:0-15 16000M gpu:a100:1(0)", "n0:0-15 16000M gpu:a100:1(0)", "all bound CPUs"},
         {"--gres=gpu:3 --gres-flags=enforce-binding", "n0:0-1 2000M gpu:a100:3(0-2)",

@@ -312,9 +312,6 @@ class Picker {
     [[nodiscard]] Number tasks_of_socket(std::size_t socket) const {
         const Number threads = cores_[socket] * chosen_.view->threads;
         if (!job_.rules->fits_tasks_of_sockets) return threads;
-        if (!job_.rules->starts_tasks_on_sockets) {
-            return std::max<Number>(1, threads / job_.cpus_per_task);
-        }
         if (job_.ntasks_per_core > 0) return product(cores_[socket], job_.ntasks_per_core);
         const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
         return quotient_up(product(cores_[socket], chosen_.tasks), cores);

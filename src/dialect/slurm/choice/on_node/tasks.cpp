@@ -10,11 +10,12 @@
 namespace trestle::slurm::choice {
 namespace {
 
-/// What --mincpus adds to the tasks of a node: nothing where all tasks have one CPU, and whole
-/// tasks in the release that gives it beside -n.
+/// CPUs that a node gives for --mincpus: as many as whole tasks have, where it is more than one
+/// task has. None where -n or --ntasks-per-node says the tasks, but in the release that gives them.
 Number given_mincpus(const ChoiceJob& job) {
     if (job.overcommits) return 0;
-    if (!job.rules->gives_mincpus_beside_ntasks && job.says_ntasks) return 0;
+    const bool says_tasks = job.says_ntasks || job.says_ntasks_per_node;
+    if (!job.rules->gives_mincpus_beside_ntasks && says_tasks) return 0;
     const Number least = job.min_cpus_per_node;
     return least > job.cpus_per_task ? least - least % job.cpus_per_task : least;
 }
@@ -312,10 +313,6 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
     }
     return chosen;
 }
-
-}  // namespace
-
-namespace {
 
 std::optional<std::vector<Placed>> deal_tasks(const ChoiceJob& job,
                                               const std::vector<NodeShare>& shares) {

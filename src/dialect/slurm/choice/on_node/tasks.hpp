@@ -21,7 +21,7 @@ struct NodeShare {
     Number cpus = 0;
     Number task_limit = unlimited;  ///< devices allow no more tasks here
     Number gres_cpus = 0;
-    bool has_limited_sockets = false;  ///< MaxCPUsPerSocket left cores of sockets out
+    bool has_limited_sockets = false;  ///< the partition has MaxCPUsPerSocket
 };
 
 /// Tasks and CPUs given to one node.

@@ -37,7 +37,6 @@ constexpr ReleaseRules rules_22_05{
     .counts_tasks_of_devices = false,
     .counts_tasks_of_gpus = false,
     .fits_tasks_of_sockets = false,
-    .starts_tasks_on_sockets = false,
     .refuses_part_of_socket = false,
     .knows_node_lists = false,
     .knows_any_license = true,

@@ -143,12 +143,9 @@ struct ReleaseRules {
     /// -G beside devices per task says how many tasks there are, also where the CPUs of one task
     /// are no fewer.
     bool counts_tasks_of_gpus = true;
-    /// Devices per task come from a socket for the tasks that fit on its cores, else for as many as
-    /// these have threads.
+    /// Devices per task come from a socket for all tasks that have CPUs of it, else for as many as
+    /// its cores have threads.
     bool fits_tasks_of_sockets = true;
-    /// Devices per task come from a socket for all tasks that have CPUs of it. Else for those that
-    /// fit on its cores.
-    bool starts_tasks_on_sockets = true;
     /// Cores= that is part of a socket makes a node invalid.
     bool refuses_part_of_socket = true;
     /// `-N 1,4` and `-N 1-8:2`: numbers of nodes.
