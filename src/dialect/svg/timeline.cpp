@@ -209,6 +209,7 @@ void TimelinePainter::stack_pieces() {
 }
 
 int TimelinePainter::x_of(Rect plot, Instant at) const {
+    if (at <= timeline_.now()) return plot.x;
     if (last_ <= at) return plot.x + plot.width;
     return plot.x + part_of(plot.width, at.value() - timeline_.now().value(),
                             last_.value() - timeline_.now().value());

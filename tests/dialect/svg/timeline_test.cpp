@@ -169,6 +169,15 @@ TEST_CASE("render_timeline: a thousand nodes can be read, and ten thousand are s
     CHECK(many.size() < 300'000);
 }
 
+TEST_CASE("render_timeline: at the end of time nothing lies ahead", "[svg]") {
+    Timeline timeline = timeline_of("1 x (2c)");
+    plan_nodes(timeline, 1, {0, 1}, 0, end_of_time.value());
+    REQUIRE(timeline.advance(Instant(end_of_time.value() - 1)).ok());
+    CHECK(xml_breach(svg::render_timeline(timeline)) == "");
+    REQUIRE(timeline.advance(end_of_time).ok());
+    CHECK(xml_breach(svg::render_timeline(timeline)) == "");
+}
+
 TEST_CASE("render_timeline: no text leaves its place", "[svg]") {
     Timeline timeline = timeline_of("1 x (2c)");
     plan_nodes(timeline, 1, {0, 1}, 0, 10);
