@@ -3,8 +3,8 @@
 """How the cost of each call grows with the nodes, in instructions: growth.py --help
 
 Runs the program of this folder under callgrind at two or more sizes, for each number of kinds of nodes. The
-exponent of a call is the logarithm of the ratio of its instructions by that of the last two sizes: 0 costs the same however many
-nodes there are, 1 is linear. Ends with 1 when an exponent is above its limit in exponents.txt, or a call has
+exponent of a call is the logarithm of the ratio of its instructions by that of the last two sizes: 0 costs the
+same however many nodes there are, 1 is linear. Ends with 1 when an exponent is above its limit in exponents.txt, or a call has
 none there, and with 77 where there is no valgrind. A public call that takes a cluster or a timeline and that no
 program here makes is a fault as well.
 """
@@ -44,7 +44,8 @@ def instructions(program, nodes, kinds):
     """Of each call, by its name."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(['valgrind', '-q', '--tool=callgrind', '--instr-atstart=no',
-                        '--collect-atstart=no', f'--callgrind-out-file={folder}/out', program, str(nodes), str(kinds)], check=True)
+                        '--collect-atstart=no', f'--callgrind-out-file={folder}/out', program, str(nodes),
+                        str(kinds)], check=True)
         counts = {}
         for path in pathlib.Path(folder).iterdir():
             text = path.read_text()

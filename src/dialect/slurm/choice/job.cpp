@@ -18,6 +18,22 @@ bool brings_cpus_by_job(const ChoiceJob& job) {
     });
 }
 
+/// CPUs that the nodes of the job have together, with those of --mincpus or without.
+Number least_cpus(const ChoiceJob& job, bool has_mincpus) {
+    const Number most_tasks = job.overcommits
+                                  ? job.min_nodes
+                                  : std::max({job.tasks(), job.chosen_tasks,
+                                              product(job.ntasks_per_node, job.min_nodes)});
+    const Number least_of_node = job.overcommits || !has_mincpus ? 1 : job.min_cpus_per_node;
+    Number least = std::max<Number>(
+        {product(most_tasks, job.cpus_per_task), product(least_of_node, job.min_nodes), 1});
+    for (const GresWant& want : job.gres) {
+        if (want.has_default_cpus && job.rules->counts_cpus_per_gpu_by_node) continue;
+        least = std::max(least, product(want.cpus_per, want.total(job)));
+    }
+    return least;
+}
+
 }  // namespace
 
 bool GresWant::is_of_gpus() const { return name == "gpu" || is_shared_gres(name); }
@@ -30,24 +46,18 @@ Number GresWant::total(const ChoiceJob& job) const {
 }
 
 Number ChoiceJob::min_cpus() const {
-    const Number most_tasks =
-        overcommits ? min_nodes
-                    : std::max({tasks(), chosen_tasks, product(ntasks_per_node, min_nodes)});
-    const bool has_mincpus = !says_ntasks || rules->gives_mincpus_beside_ntasks;
-    const Number least_of_node = overcommits || !has_mincpus ? 1 : min_cpus_per_node;
-    Number least = std::max<Number>(
-        {product(most_tasks, cpus_per_task), product(least_of_node, min_nodes), 1});
-    for (const GresWant& want : gres) {
-        if (want.has_default_cpus && rules->counts_cpus_per_gpu_by_node) continue;
-        least = std::max(least, product(want.cpus_per, want.total(*this)));
-    }
-    return least;
+    return least_cpus(*this, !says_ntasks || rules->gives_mincpus_beside_ntasks);
 }
 
 bool ChoiceJob::has_too_few_devices() const {
     return std::any_of(gres.begin(), gres.end(), [&](const GresWant& want) {
         return want.per_job > 0 && want.per_job < min_nodes;
     });
+}
+
+bool ChoiceJob::has_devices_of_tasks() const {
+    return std::any_of(gres.begin(), gres.end(),
+                       [](const GresWant& want) { return want.per_task > 0; });
 }
 
 bool ChoiceJob::counts_by_job() const {
@@ -87,15 +97,14 @@ bool ChoiceJob::lacks_tasks_of_nodes() const {
 
 Number ChoiceJob::limited_cpus() const {
     ChoiceJob plain = *this;
-    plain.says_ntasks = false;  // --mincpus counts
     for (GresWant& want : plain.gres) {
         if (want.has_default_cpus && want.per_task > 0) plain.cpus_per_task = 1;
         if (!rules->limits_cpus_of_gpus) want.cpus_per = 0;
     }
-    if (!has_implied_tasks && !cpus_before_limit) return plain.min_cpus();
+    if (!has_implied_tasks && !cpus_before_limit) return least_cpus(plain, true);
     if (has_implied_tasks) plain.ntasks.reset();
     plain.cpus_per_task = cpus_before_limit.value_or(plain.cpus_per_task);
-    return plain.min_cpus();
+    return least_cpus(plain, true);
 }
 
 namespace {
@@ -360,9 +369,10 @@ Status set_gres(const JobOptions& said, const ResolvedOptions& done, ChoiceJob& 
         const bool has_parts = std::any_of(job.gres.begin(), job.gres.end(), [](const auto& want) {
             return is_shared_gres(want.name);
         });
-        if (has_parts)
+        if (has_parts) {
             return invalid_argument(
                 "--cpus-per-gpu: the job requests only parts of GPUs, expected GPUs beside them");
+        }
         GresWant& want = job.gres.emplace_back();
         want.name = "gpu";
         want.cpus_per = number_of(*resolved.cpus_per_gpu);

@@ -155,11 +155,13 @@ struct ChoiceJob {
     }
     /// A count of the job has fewer devices than the job has nodes.
     [[nodiscard]] bool has_too_few_devices() const;
+    /// Tasks have devices of their own.
+    [[nodiscard]] bool has_devices_of_tasks() const;
     /// Some devices are counted for the job, on whichever nodes.
     [[nodiscard]] bool counts_by_job() const;
     /// CPUs that the chosen nodes have together.
     [[nodiscard]] Number min_cpus() const;
-    /// Of these, what limits of a partition look at.
+    /// Of these, what limits of a partition look at: CPUs of --mincpus in any case.
     [[nodiscard]] Number limited_cpus() const;
     [[nodiscard]] bool has_whole_nodes() const {
         return is_exclusive || core_spec.has_value() || thread_spec > 0;

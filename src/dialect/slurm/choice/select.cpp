@@ -173,8 +173,8 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
     return check(options.mem_per_gpu.has_value(), "--mem-per-gpu");
 }
 
-/// Newer clients refuse a segment that does not divide the least number of nodes, of a list the
-/// largest.
+/// Newer clients refuse a segment that does not divide the least number of nodes. Of a list of
+/// numbers that is the largest.
 Status check_segment(const JobOptions& said, Release release) {
     if (!said.segment || !said.nodes || !rules_of(release).has_long_segments) return {};
     const std::vector<Count>& sizes = said.nodes->sizes;

@@ -40,8 +40,7 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
                     [](const GresWant& want) { return want.per_node > 0 && want.cpus_per > 0; });
     const bool has_bound =
         job.rules->bounds_tasks_of_nodes && (job.ntasks_per_node == 0 || !has_fed_devices);
-    const bool has_devices_of_tasks = std::any_of(
-        job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.per_task > 0; });
+    const bool has_devices_of_tasks = job.has_devices_of_tasks();
     if (has_bound && job.ntasks && (job.says_ntasks || has_devices_of_tasks)) {
         // Tasks with devices of their own leave one for each other node that the job is to have.
         const Number others = has_devices_of_tasks ? job.min_nodes - 1 : 0;

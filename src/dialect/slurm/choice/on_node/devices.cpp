@@ -113,15 +113,15 @@ class Picker {
         if (!has_indexes_) return take_counted(needed) == needed;
         const Number most = is_bound() && count == 1 ? bound_tasks() : unlimited;
         if (most < chosen_.tasks && job_.rules->needs_devices_of_tasks) return false;
-        const bool lacks_some = most < unlimited && !job_.rules->needs_devices_of_tasks;
+        const bool goes_by_sockets = most < unlimited && !job_.rules->needs_devices_of_tasks;
         Number got = take_with_cores(needed);
         Number left = needed - got;
         for (const std::size_t s : used()) {
             const Number here = take(s, std::min(product(tasks_of_socket(s), count), left));
             got += here;
-            left -= lacks_some ? product(tasks_of_socket(s), count) : here;
+            left -= goes_by_sockets ? product(tasks_of_socket(s), count) : here;
         }
-        if (lacks_some) return true;  // tasks of a socket without enough go without
+        if (goes_by_sockets) return true;  // tasks of a socket without enough go without
         got += take_anywhere(needed - got);
         return got == needed;
     }
@@ -482,8 +482,8 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
         if (job.rules->plans_gpus_by_node) most = std::max<Number>(1, most);
         const bool is_open = want.has_default_cpus && !job.rules->plans_gpus_by_node;
         if (want.cpus_per > 0 && !picker.chosen().serves_rest && !is_open) {
-            const Number least = job.rules->plans_gpus_by_node ? 1 : 0;
-            most = std::min(most, std::max(least, cpu_room(want, picker.chosen())));
+            most = std::min(most, cpu_room(want, picker.chosen()));
+            if (job.rules->plans_gpus_by_node) most = std::max<Number>(1, most);
         }
         const bool is_by_tasks = job.ntasks_per_gpu > 0 && !job.rules->gpus_imply_tasks;
         if (is_by_tasks && !picker.is_without_places()) {

@@ -214,13 +214,6 @@ class Matching {
         return std::max<Number>(1, most);
     }
 
-    /// Devices near no socket do not have to be as many as all sockets ask for.
-    [[nodiscard]] Number least_of(const SocketGres& found) const {
-        const GresWant& want = job_.gres[found.want];
-        const bool is_open = found.anywhere > 0 && !job_.rules->binds_devices;
-        return want.per_socket > 0 && is_open ? want.per_socket : least_gres(want, job_);
-    }
-
     /// Of equals the first.
     [[nodiscard]] std::vector<std::uint32_t> fullest_first() const {
         std::vector<std::pair<Number, std::uint32_t>> keys;
@@ -287,7 +280,7 @@ class Matching {
         }
         reach = std::min(reach, found.total);
         const Number offered = want.per_socket > 0 ? found.total : reach;
-        if (offered < least_of(found)) return false;
+        if (offered < least_gres(found, job_)) return false;
         const bool is_bound_job = job_.enforces_binding || job_.rules->plans_gpus_by_node;
         if (reach < enough && !is_bound_job) keeps_others_ = true;
         if (is_beyond_plane(found, std::min(reach, enough))) return false;
@@ -480,14 +473,15 @@ class Matching {
         gres_cpus_ = std::max(gres_cpus_, std::min(cores, have) * node_.threads);
     }
 
-    /// CPUs of the whole cores of bound tasks.
+    /// CPUs of the whole cores of bound tasks. Where a core has a CPU for each task, -n says what
+    /// they are; from the release on that binds devices, it does not for devices of a socket, and
+    /// only threads that the job may use count.
     [[nodiscard]] Number bound_threads(Number needed) const {
         if (!job_.has_implied_core_tasks) return needed * threads_;
         const bool is_newer = job_.rules->binds_devices;
         if (job_.says_ntasks && !(is_newer && is_by_socket())) return 0;
         if (!is_newer) return needed * threads_;
-        const Number most = job_.threads_per_core > 0 ? job_.threads_per_core : threads_;
-        return std::min(needed, core_count()) * std::min(threads_, most);
+        return std::min(needed, core_count()) * std::min(threads_, charged_threads(node_, job_));
     }
     [[nodiscard]] bool is_by_socket() const {
         return std::any_of(first_.gres.begin(), first_.gres.end(), [&](const SocketGres& found) {

@@ -378,9 +378,7 @@ bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const 
             const Number cpus_of_gpu = product(job.ntasks_per_gpu, job.cpus_per_task);
             found.total = std::min(found.total, cpus / cpus_of_gpu);
         }
-        const bool is_open = found.anywhere > 0 && !job.rules->binds_devices;
-        const bool is_of_socket = want.per_socket > 0 && is_open;
-        if (found.total < (is_of_socket ? want.per_socket : least_gres(want, job))) return false;
+        if (found.total < least_gres(found, job)) return false;
     }
     return true;
 }
@@ -408,7 +406,10 @@ Number near_gpus(const std::vector<SocketGres>& gres, const SocketCores& sockets
 
 }  // namespace
 
-Number least_gres(const GresWant& want, const ChoiceJob& job) {
+Number least_gres(const SocketGres& found, const ChoiceJob& job) {
+    const GresWant& want = job.gres[found.want];
+    const bool is_open = found.anywhere > 0 && !job.rules->binds_devices;
+    if (want.per_socket > 0 && is_open) return want.per_socket;
     if (want.per_node > 0) return want.per_node;
     if (want.per_socket > 0) {
         return product(want.per_socket, job.enforces_binding ? job.sockets_per_node : 1);

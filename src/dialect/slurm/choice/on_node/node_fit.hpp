@@ -78,8 +78,9 @@ struct Narrowed {
 [[nodiscard]] Number allocation_unit(const NodeView& node, const ChoiceJob& job,
                                      const ClusterParameters& parameters);
 
-/// The fewest devices that make a node worth looking at.
-[[nodiscard]] Number least_gres(const GresWant& want, const ChoiceJob& job);
+/// The fewest devices that make a node worth looking at. Where some are near no socket, older
+/// releases ask for those of one socket alone.
+[[nodiscard]] Number least_gres(const SocketGres& found, const ChoiceJob& job);
 
 /// A count of the job's GPUs that bring CPUs: a node gives the CPUs of some of its GPUs, however
 /// few the job is to have.

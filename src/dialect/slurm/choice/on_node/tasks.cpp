@@ -357,9 +357,7 @@ bool has_empty_nodes(const ChoiceJob& job, const std::vector<Placed>& placed) {
 
 bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& shares,
                          const std::vector<Placed>& placed) {
-    const bool is_per_task = std::any_of(job.gres.begin(), job.gres.end(),
-                                         [](const GresWant& want) { return want.per_task > 0; });
-    if (!is_per_task || job.has_whole_nodes() || job.overcommits) return false;
+    if (!job.has_devices_of_tasks() || job.has_whole_nodes() || job.overcommits) return false;
     if (job.has_cores_of_gpu_cpus) {  // those of the tasks, and no thread beside
         return job.cpus_per_task > 1 && job.ntasks_per_core == 0 &&
                std::any_of(shares.begin(), shares.end(), [&](const NodeShare& share) {
@@ -383,9 +381,7 @@ Number most_tasks(const ChoiceJob& job, const std::vector<Number>& planned) {
 
 bool has_crowded_sockets(const ChoiceJob& job, const std::vector<NodeShare>& shares,
                          const std::vector<Placed>& placed) {
-    const bool has_devices_of_tasks = std::any_of(
-        job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.per_task > 0; });
-    if (!job.rules->needs_devices_of_tasks || !has_devices_of_tasks) return false;
+    if (!job.rules->needs_devices_of_tasks || !job.has_devices_of_tasks()) return false;
     if (job.ntasks_per_socket == 0 || job.has_whole_nodes() || job.overcommits) return false;
     const Number cpus = product(job.ntasks_per_socket, job.cpus_per_task);
     for (std::size_t n = 0; n < shares.size(); ++n) {

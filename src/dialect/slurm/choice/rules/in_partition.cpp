@@ -199,6 +199,7 @@ void raise_nodes(ChoiceJob& job, const PartitionLine& partition) {
     switch (job.rules->few_tasks) {
         case FewTasks::one_a_node:
             if (!has_fewer_tasks) break;
+            // So many nodes at most, which are fewer than MinNodes: the job waits.
             if (job.max_nodes) job.max_nodes = std::min(*job.max_nodes, *job.ntasks);
             job.ntasks = least;
             break;

@@ -134,19 +134,16 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
 }
 
 std::optional<Decision> PartitionLimits::breach_of_nodes(const ChoiceJob& job) const {
-    // Of -N, lowered by -n, newer releases let the job wait.
     const Number by_tasks = job.says_ntasks && job.ntasks ? *job.ntasks : unlimited;
     const Number most = std::min(job.max_nodes.value_or(unlimited), by_tasks);
-    const bool waits = job.max_nodes && job.rules->few_tasks != FewTasks::one_a_node;
-    if (waits && most < line_.min_nodes) {
+    const bool waits = job.rules->waits_below_min_nodes;
+    if (waits && job.max_nodes && most < line_.min_nodes) {
         return beyond(job.rules->node_range_reason,
                       {fmt::format("at most {} for the job", nodes_text(most)),
                        fmt::format("gives at least {} (MinNodes)", line_.min_nodes)});
     }
-    // Where -N has an upper end, older releases look at it before.
-    const bool is_later = job.rules->few_tasks == FewTasks::one_a_node && job.max_nodes &&
-                          *job.max_nodes < job.min_nodes;
-    if (job.has_too_few_devices() && !is_later) {
+    const bool has_few_nodes = job.max_nodes && *job.max_nodes < job.min_nodes;
+    if (job.has_too_few_devices() && (waits || !has_few_nodes)) {
         return refused("fewer devices of the job than MinNodes");
     }
     if (job.has_too_few_tasks) return refused("fewer tasks of the job than MinNodes");

@@ -6,6 +6,7 @@ namespace {
 
 constexpr ReleaseRules rules_22_05{
     .few_tasks = FewTasks::one_a_node,
+    .waits_below_min_nodes = false,
     .leaves_out_one_by_one = false,
     .stops_at_switches = false,
     .limits_implied_counts = false,

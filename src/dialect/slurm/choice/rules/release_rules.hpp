@@ -17,6 +17,9 @@ enum class FewTasks { one_a_node, fewer_nodes, refused };
 
 struct ReleaseRules {
     FewTasks few_tasks = FewTasks::fewer_nodes;
+    /// A job whose -N, or -n beside it, ends below MinNodes waits. Else that is looked at before
+    /// the number of its devices, which may refuse it.
+    bool waits_below_min_nodes = true;
     /// The reason to wait where the most nodes of -N are more than MaxNodes.
     Reason node_range_reason = Reason::partition_config;
     /// topology/block: base blocks stand in the order of their names; else in that of the file.
