@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "bind_struct.hpp"
@@ -18,15 +22,24 @@ namespace {
 using slurm::Controller;
 using slurm::Decision;
 
-/// (used, all) for each device; used is None where the whole device is.
-nb::list parts_list(const std::vector<slurm::GresPart>& parts) {
-    nb::list list;
+/// `3/8,0/8`, as a recording has it.
+std::string parts_text(const std::vector<slurm::GresPart>& parts) {
+    std::string text;
     for (const slurm::GresPart& part : parts) {
-        const nb::object used = part.used ? nb::object(nb::int_(part.used->value())) : nb::none();
-        list.append(nb::make_tuple(used, part.all.value()));
+        const std::string used = part.used ? to_text(*part.used) : "-";
+        text += fmt::format("{}{}/{}", text.empty() ? "" : ",", used, part.all.value());
     }
-    return list;
+    return text;
 }
+/// The devices that give parts, by their positions.
+SmallSet<> positions_of(const std::vector<slurm::GresPart>& parts) {
+    SmallSet<> positions;
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].used != Count()) positions.insert(i);
+    }
+    return positions;
+}
+
 nb::dict dict_of(const slurm::NodeGrant& grant) {
     nb::dict node;
     node["node"] = grant.node;
@@ -41,10 +54,13 @@ nb::dict dict_of(const slurm::NodeGrant& grant) {
         one["type"] =
             detail.gres.type.empty() ? nb::none() : nb::object(nb::cast(detail.gres.type));
         one["count"] = detail.gres.count.value();
+        const bool has_parts = !detail.parts.empty();
         nb::list indexes;
-        for (const std::uint32_t index : detail.indexes) indexes.append(index);
-        if (!detail.indexes.is_empty()) one["idx"] = indexes;  // a bare count has none
-        if (!detail.parts.empty()) one["parts"] = parts_list(detail.parts);
+        for (const std::uint32_t index : has_parts ? positions_of(detail.parts) : detail.indexes) {
+            indexes.append(index);
+        }
+        if (nb::len(indexes) != 0) one["idx"] = indexes;  // a bare count has none
+        if (has_parts) one["detail"] = parts_text(detail.parts);
         gres.append(one);
     }
     node["gres"] = gres;
@@ -64,6 +80,7 @@ void add_allocation(nb::dict& result, const Decision& decision) {
     result["over_subscribe"] = std::string(trestle::to_text(decision.client.sharing));
     result["node_list"] = slurm::node_list_text(decision.grants);
     result["tres"] = slurm::tres_text(decision.tres);
+    if (!decision.licenses.empty()) result["licenses"] = slurm::licenses_text(decision.licenses);
     result["nodes"] = nodes;
     result["raw"] = raw;
     nb::dict environment;
@@ -145,9 +162,41 @@ std::uint32_t small_number_from(nb::handle item) {
     return static_cast<std::uint32_t>(int_from_python(item, {0, most}));
 }
 
-slurm::GresPart part_from(nb::handle item) {
-    const auto [used, all] = from_python<std::pair<std::optional<Count>, Count>>(item);
-    return {used, all};
+/// A Python warning for each key of a recording that means nothing here.
+void warn_of_others(nb::handle dict, std::span<const std::string_view> known) {
+    for (const nb::handle key : nb::borrow<nb::dict>(dict).keys()) {
+        const std::string name = nb::cast<std::string>(nb::str(key));
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        const std::string text = fmt::format("adopt: the key {} is not used, expected one of: {}",
+                                             name, fmt::join(known, ", "));
+        if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw nb::python_error();
+    }
+}
+constexpr std::array<std::string_view, 20> answer_keys{
+    "status",    "nodes",   "licenses", "num_nodes", "num_cpus", "num_tasks",      "cpus_per_task",
+    "node_list", "tres",    "req_tres", "raw",       "env",      "over_subscribe", "warnings",
+    "suspect",   "segment", "reason",   "error",     "observed", "unadopted"};
+constexpr std::array<std::string_view, 4> node_keys{"node", "cpu_ids", "mem_mb", "gres"};
+constexpr std::array<std::string_view, 5> gres_keys{"name", "type", "count", "idx", "detail"};
+
+/// `detail` of a recording: the parts, device by device.
+void set_parts(const std::string& text, slurm::GresDetail& detail) {
+    const std::string gres =
+        fmt::format("{}:{}({})", detail.gres.name, detail.gres.count.value(), text);
+    const auto read = slurm::parse_gres_used(gres);
+    if (!read.ok() || read->size() != 1 || read->front().parts.empty()) {
+        throw BadValue{PyExc_ValueError,
+                       fmt::format("{}, expected parts of each device as in 3/8,0/8, {} together",
+                                   text, detail.gres.count.value()),
+                       "detail"};
+    }
+    detail.parts = read->front().parts;
+    const SmallSet<> given = std::exchange(detail.indexes, {});
+    const SmallSet<> positions = positions_of(detail.parts);
+    if (given.is_empty() || given == positions) return;
+    throw BadValue{
+        PyExc_ValueError,
+        fmt::format("{}, but detail gives parts of {}", to_text(given), to_text(positions)), "idx"};
 }
 
 slurm::GresDetail gres_from(nb::handle one) {
@@ -159,9 +208,9 @@ slurm::GresDetail gres_from(nb::handle one) {
         read_items(one, "idx",
                    [&](nb::handle index) { detail.indexes.insert(small_number_from(index)); });
     }
-    if (!value_or_none(one, "parts").is_none()) {
-        read_items(one, "parts", [&](nb::handle part) { detail.parts.push_back(part_from(part)); });
-    }
+    const auto parts = read_key<std::optional<std::string>>(one, "detail");
+    if (parts && !parts->empty()) set_parts(*parts, detail);
+    warn_of_others(one, gres_keys);
     return detail;
 }
 
@@ -180,6 +229,7 @@ slurm::NodeGrant grant_from(nb::handle node) {
     }
     grant.memory = *memory;
     read_items(node, "gres", [&](nb::handle one) { grant.gres.push_back(gres_from(one)); });
+    warn_of_others(node, node_keys);
     return grant;
 }
 
@@ -190,7 +240,28 @@ std::vector<slurm::NodeGrant> grants_from(const nb::object& given) {
     }
     std::vector<slurm::NodeGrant> grants;
     read_items(given, "nodes", [&](nb::handle node) { grants.push_back(grant_from(node)); });
+    warn_of_others(given, answer_keys);
     return grants;
+}
+
+/// Of a dict that has them; None and no key: the options say them.
+std::optional<std::vector<ClusterCount>> licenses_from(const nb::object& given) {
+    if (!nb::isinstance<nb::dict>(given)) return std::nullopt;
+    const auto text = read_key<std::optional<std::string>>(given, "licenses");
+    if (!text) return std::nullopt;
+    auto licenses = slurm::parse_licenses(*text);
+    raise_if_error(licenses.status());
+    return *std::move(licenses);
+}
+
+using Licenses = std::optional<std::vector<ClusterCount>>;
+
+StatusOr<OwnerId> adopted(Controller& controller, const nb::object& given,
+                          const slurm::JobOptions& options, Licenses licenses = std::nullopt) {
+    const auto grants = grants_from(given);
+    if (!licenses) licenses = licenses_from(given);
+    if (!licenses) return controller.adopt(grants, options);
+    return controller.adopt(grants, options, *licenses);
 }
 
 OwnerId owner_from(const nb::object& given) {
@@ -227,7 +298,8 @@ void bind_decisions(nb::module_& module) {
             nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
             "The decision in plain Python, by keys. Always: status. For an allocation: num_nodes, "
             "num_cpus, num_tasks, cpus_per_task, over_subscribe, node_list, tres, nodes (cpu_ids, "
-            "mem_mb, gres), raw lines of scontrol and env. Else: reason or error. Unless it was "
+            "mem_mb, gres), raw lines of scontrol and env; licenses, if it has any. Else: reason "
+            "or error. Unless it was "
             "refused: req_tres. What is not tracked is not "
             "in tres.");
     module.def("show_job", &slurm::show_job, nb::arg("decision"), doc("slurm.show_job"));
@@ -349,7 +421,9 @@ void bind_slurm_choice(nb::module_& module) {
         .def(
             "adopt",
             [](Controller& self, const nb::object& grants, std::string_view partition) {
-                return self.adopt(grants_from(grants), partition);
+                slurm::JobOptions options;
+                if (!partition.empty()) options.partitions = {std::string(partition)};
+                return adopted(self, grants, options);
             },
             nb::arg("grants"), nb::arg("partition") = "",
             nb::sig("def adopt(self, grants: collections.abc.Iterable[NodeGrant] | dict[str, "
@@ -358,20 +432,24 @@ void bind_slurm_choice(nb::module_& module) {
             "Enters an allocation as it was recorded: NodeGrants, or a dict as to_dict() or a "
             "recording gives it, and returns its owner. Nothing is asked about it; a partition is "
             "that of the job, "
-            "without a name the default one. Errors: ValueError for what does not exist and "
+            "without a name the default one. A key that means nothing is warned of. Errors: "
+            "ValueError for what does not exist and "
             "for a dict that is none of these, by key; Error for what another job has. Nothing "
             "changes then.")
         .def(
             "adopt",
-            [](Controller& self, const nb::object& grants, const slurm::JobOptions& options) {
-                return self.adopt(grants_from(grants), options);
-            },
-            nb::arg("grants"), nb::arg("options"),
+            [](Controller& self, const nb::object& grants, const slurm::JobOptions& options,
+               Licenses licenses) { return adopted(self, grants, options, std::move(licenses)); },
+            nb::arg("grants"), nb::arg("options"), nb::arg("licenses") = nb::none(),
             nb::sig("def adopt(self, grants: collections.abc.Iterable[NodeGrant] | dict[str, "
                     "typing.Any], "
-                    "options: JobOptions) -> int"),
+                    "options: JobOptions, "
+                    "licenses: collections.abc.Iterable[trestle.ClusterCount] | None = None) "
+                    "-> int"),
             "The same of a job of which these options are known. Its partition is the first that "
-            "they name. With --exclusive=topo it has its blocks or rings alone.")
+            "they name. With --exclusive=topo it has its blocks or rings alone. Its licences are "
+            "those "
+            "of the dict; where it has no such key, those that the options ask for.")
         .def(
             "release",
             [](Controller& self, const nb::object& owner) {

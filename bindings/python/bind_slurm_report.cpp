@@ -22,6 +22,12 @@ void bind_grants(nb::module_& module) {
         [](const std::vector<slurm::NodeGrant>& grants) { return slurm::grant_lines(grants); },
         nb::arg("grants"), doc("slurm.grant_lines"));
     module.def(
+        "licenses_text",
+        [](const std::vector<ClusterCount>& licenses) { return slurm::licenses_text(licenses); },
+        nb::arg("licenses"), doc("slurm.licenses_text"));
+    module.def("parse_licenses", &slurm::parse_licenses, nb::arg("text"),
+               doc("slurm.parse_licenses"));
+    module.def(
         "node_list_text",
         [](const std::vector<slurm::NodeGrant>& grants) { return slurm::node_list_text(grants); },
         nb::arg("grants"), doc("slurm.node_list_text"));

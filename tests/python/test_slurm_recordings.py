@@ -41,7 +41,7 @@ def test_names_of_no_type_and_bare_counts_are_as_recorded(controller):
     assert [(s.cores, s.devices) for s in controller.cluster().find_allocation(2).placement.nodes] \
         == [(s.cores, s.devices) for s in after.find_allocation(1).placement.nodes]
     controller.adopt({"nodes": [{"node": "n1", "cpu_ids": (), "mem_mb": 0, "gres": [
-        {"name": "gpu", "count": 1, "idx": [2], "parts": None}]}]})
+        {"name": "gpu", "count": 1, "idx": [2], "detail": None}]}]})
     assert controller.submit("-w n1 --gres=gpu:4").answer == slurm.Answer.pending
 
 
@@ -93,16 +93,55 @@ def of_gres(**changes):
     (of_gres(idx=[0, None]), r"^nodes\[0\].gres\[0\].idx\[1\]: "),
     (of_gres(idx=[0, 9]), r"there is no gpu"),
     (of_gres(idx=[2 ** 20]), r"^nodes\[0\].gres\[0\].idx\[0\]: "),
-    (of_gres(parts=3), r"^nodes\[0\].gres\[0\].parts: expected list"),
-    (of_gres(parts=[3]), r"^nodes\[0\].gres\[0\].parts\[0\]: "),
-    (of_gres(parts=[(1, 2, 3)]), r"^nodes\[0\].gres\[0\].parts\[0\]: "),
-    (of_gres(parts=[(1, None)]), r"^nodes\[0\].gres\[0\].parts\[0\]"),
+    (of_gres(detail=3), r"^nodes\[0\].gres\[0\].detail: "),
+    (of_gres(detail="2"), r"^nodes\[0\].gres\[0\].detail: 2, expected parts"),
+    (of_gres(detail="1/4,0/4"), r"^nodes\[0\].gres\[0\].detail: .*2 together"),
+    (of_gres(detail="2/4,0/4"), r"^nodes\[0\].gres\[0\].idx: 0-1, but detail gives parts of 0"),
+    (recorded() | {"licenses": 3}, r"^licenses: "),
+    (recorded() | {"licenses": "a:x"}, r"^licences: "),
+    (recorded() | {"licenses": "nosuch:1"}, r"unknown licence nosuch"),
 ])
 def test_what_is_wrong_with_a_recording_names_its_key(controller, result, message):
     before = controller.cluster()
     with pytest.raises(ValueError, match=message):
         controller.adopt(result)
     assert controller.cluster() == before
+
+
+SHARDS = """
+GresTypes=gpu,shard
+Licenses=a:2,b:2
+NodeName=n CPUs=8 RealMemory=9000 Gres=gpu:a100:1,gpu:h100:1,shard:h100:8
+PartitionName=p Nodes=n Default=YES
+"""
+
+
+def test_parts_and_licences_of_a_recording_are_entered():
+    fresh = slurm.Controller(slurm_conf=SHARDS, release=slurm.Release.v26_05, gres_conf=(
+        "Name=gpu Type=a100 File=/dev/nvidia0\nName=gpu Type=h100 File=/dev/nvidia1\n"
+        "Name=shard Type=h100 Count=8 File=/dev/nvidia1\n"))
+    result = copy.copy(fresh).submit("--gres=shard:3 -L b|a").to_dict()
+    assert result["nodes"][0]["gres"] == [
+        {"name": "shard", "type": "h100", "count": 3, "idx": [1], "detail": "0/0,3/8"}]
+    assert result["raw"] == ["Nodes=n CPU_IDs=0 Mem=9000 GRES=shard:h100:3(0/0,3/8)"]
+    options = slurm.parse_option_text("-L b|a").components[0].options
+    for licenses in ("a:1", "b:1"):
+        entered = copy.copy(fresh)
+        owner = entered.adopt(result | {"licenses": licenses}, options)
+        placement = entered.cluster().find_allocation(owner).placement
+        assert [str(one) for one in placement.cluster_counts] == [licenses]
+        assert [share.shares for share in placement.nodes[0].devices] == [3]
+    owner = fresh.adopt(result | {"licenses": None}, options)  # not recorded: what is asked for
+    assert fresh.cluster().find_allocation(owner).placement.cluster_counts
+
+
+def test_a_key_of_a_recording_that_means_nothing_is_warned_of(controller):
+    with pytest.warns(UserWarning, match="key licences is not used, expected one of: status, "):
+        controller.adopt(recorded(cpu_ids=[0]) | {"licences": "a:1"})
+    with pytest.warns(UserWarning, match="key mem is not used"):
+        controller.adopt(recorded(cpu_ids=[2], mem=7))
+    with pytest.warns(UserWarning, match="key index is not used"):
+        controller.adopt(recorded(cpu_ids=[4], gres=[{"name": "widget", "count": 1, "index": 0}]))
 
 
 def of_file(path):

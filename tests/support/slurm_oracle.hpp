@@ -124,10 +124,11 @@ namespace detail {
         gres.gres.name = text(member(one, "name"));
         gres.gres.type = text(member(one, "type"));
         gres.gres.count = Count(static_cast<std::int64_t>(number(member(one, "count"))));
+        gres.parts = parts_of(text(member(one, "detail")));
+        if (!gres.parts.empty()) continue;  // which say the devices, too
         for (const json::Value& index : list(member(one, "idx"))) {
             gres.indexes.insert(static_cast<std::uint32_t>(number(index)));
         }
-        gres.parts = parts_of(text(member(one, "detail")));
     }
     return grant;
 }

@@ -189,6 +189,44 @@ std::vector<std::string> grant_lines(std::span<const NodeGrant> grants) {
     return lines;
 }
 
+std::string licenses_text(std::span<const ClusterCount> licenses) {
+    std::string text;
+    for (const ClusterCount& one : licenses) text += (text.empty() ? "" : ",") + to_text(one);
+    return text;
+}
+
+StatusOr<std::vector<ClusterCount>> parse_licenses(std::string_view text) {
+    std::vector<ClusterCount> licenses;
+    if (text.empty() || text == "(null)") return licenses;
+    TextCursor cursor(text);
+    do {
+        const TextCursor start = cursor;
+        ClusterCount one{"", Count(1)};
+        one.name = cursor.take_until(":,(");
+        if (one.name.empty()) return to_status("licences", start.error("no name", "name:count"));
+        if (cursor.peek() == '(') {  // the nodes of a layer, which may hold commas
+            one.name += cursor.take_until(")");
+            if (!cursor.accept(')')) {
+                return to_status("licences", cursor.error("parenthesis without end", "a )"));
+            }
+            one.name += ')';
+        }
+        if (cursor.accept(':')) {
+            const TextCursor number = cursor;
+            const auto count = cursor.take_number();
+            if (!count || *count > static_cast<std::uint64_t>(Count::max().value())) {
+                return to_status("licences", number.error("malformed count", "a number"));
+            }
+            one.count = Count(static_cast<std::int64_t>(*count));
+        }
+        if (!cursor.at_end() && cursor.peek() != ',') {
+            return to_status("licences", cursor.error("unexpected text", "a comma"));
+        }
+        licenses.push_back(std::move(one));
+    } while (cursor.accept(','));
+    return licenses;
+}
+
 namespace {
 
 /// Characters and CPUs that the grants of one line may have together: a few words may name very

@@ -231,3 +231,37 @@ TEST_CASE("Slurm print: neighbours that give the same stand in one line", "[dial
     odd[1].cpus = Count(1);
     CHECK(slurm::grant_lines(odd) == NodeLines{"Nodes=n[1-2], CPU_IDs=0-1 Mem=5 GRES="});
 }
+
+TEST_CASE("Slurm print: licences are read back", "[dialect][slurm]") {
+    struct Row {
+        const char* text;
+        std::vector<ClusterCount> licenses;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"", {}, "none"},
+        {"(null)", {}, "none, as scontrol says it"},
+        {"matlab", {{"matlab", Count(1)}}, "one"},
+        {"matlab:2,idl@flex:3",
+         {{"matlab", Count(2)}, {"idl@flex", Count(3)}},
+         "of this cluster and of a server"},
+        {"natural(t[0-3,8]):2,power:2000",
+         {{"natural(t[0-3,8])", Count(2)}, {"power", Count(2000)}},
+         "of a layer of nodes, and of all"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.text << ": " << row.why);
+        const auto read = slurm::parse_licenses(row.text);
+        REQUIRE(read.ok());
+        CHECK(*read == row.licenses);
+        const auto again = slurm::parse_licenses(slurm::licenses_text(*read));
+        REQUIRE(again.ok());
+        CHECK(*again == row.licenses);
+    }
+    for (const char* text : {":2", "a:", "a:x", "a:-1", "a:1;b", "a,,b", "a(t0:1", "(t0):1", "a:1x",
+                             "a:99999999999999999999"}) {
+        INFO(text);
+        const auto read = slurm::parse_licenses(text);
+        CHECK(read.status().code() == StatusCode::kInvalidArgument);
+    }
+}

@@ -145,21 +145,6 @@ def _wrong_with_node(node: Any) -> Optional[str]:
     return None
 
 
-def _adopted(result: Mapping[str, Any]) -> Dict[str, Any]:
-    """The result with parts of GPUs device by device, where newer releases show them so."""
-    nodes = []
-    for node in result["nodes"]:
-        gres = []
-        for one in node["gres"]:
-            parts = [part.split("/") for part in str(one.get("detail", "")).split(",")]
-            if all(len(part) == 2 for part in parts):
-                one = {**one, "parts": [(None if used == "-" else int(used), int(whole))
-                                        for used, whole in parts]}
-            gres.append(one)
-        nodes.append({**node, "gres": gres})
-    return {**result, "nodes": nodes}
-
-
 def answers_here(recordings: Tuple[Recording, ...], release: Optional[str] = None) -> Answers:
     """What Trestle answers: as the release that was observed, or as the one that is named."""
     answers: Answers = {}
@@ -181,7 +166,7 @@ def answers_here(recordings: Tuple[Recording, ...], release: Optional[str] = Non
             of_tags[step["tag"]] = {key: result[key] for key in _KEPT if key in result}
             if step["result"]["status"] == "allocated":
                 try:
-                    owners[step["tag"]] = controller.adopt(_adopted(step["result"]),
+                    owners[step["tag"]] = controller.adopt(step["result"],
                                                            _options(step["opts"]))
                 except (ValueError, trestle.Error) as error:
                     of_tags[step["tag"]]["unadopted"] = str(error)

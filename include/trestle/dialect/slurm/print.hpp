@@ -5,7 +5,7 @@
 // is in use of a node is printed as GresUsed of `scontrol show node -d`.
 //
 // Layer: dialect/slurm. Main type: NodeGrant; grant_of makes it of a placement, to_text prints it,
-// grant_lines those of a job, parse_grants reads a line; used_gres, used_gres_text.
+// grant_lines those of a job, parse_grants reads a line; licenses_text, used_gres, used_gres_text.
 // Pitfall: CPU ids are Slurm's abstract numbers (threads counted core by core), not the kernel's.
 
 #include <span>
@@ -18,6 +18,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
+#include "trestle/model/cluster_count.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 
@@ -65,11 +66,17 @@ struct NodeGrant {
 /// comma or a bracket) all stand as they are, apart by commas.
 [[nodiscard]] std::string node_list_text(std::span<const NodeGrant> grants);
 
-/// One such line read back, a grant for each node; keys in any order and with blanks in front.
-/// `cpus` are those of the ids, GRES without any (`gpu:h100:0(IDX:)`) are left out.
-/// Errors: InvalidArgument for a line without Nodes=, an unknown or repeated key, a malformed set
-/// or list, and memory beyond 2^43 MiB. The same for more than 64 Mi characters and CPUs of all
-/// nodes together.
+/// What a job has of the cluster, `matlab:2,natural(t[0-7]):1`, as scontrol shows its Licenses=.
+[[nodiscard]] std::string licenses_text(std::span<const ClusterCount> licenses);
+/// The same read back; `(null)` and a text of nothing are none, and a name alone is one.
+/// Errors: InvalidArgument for a part without a name, and for a count that is no number.
+[[nodiscard]] StatusOr<std::vector<ClusterCount>> parse_licenses(std::string_view text);
+
+/// A line of grant_lines() read back, a grant for each node; keys in any order and with blanks in
+/// front. `cpus` are those of the ids, GRES without any (`gpu:h100:0(IDX:)`) are left out. Errors:
+/// InvalidArgument for a line without Nodes=, an unknown or repeated key, a malformed set or list,
+/// and memory beyond 2^43 MiB. The same for more than 64 Mi characters and CPUs of all nodes
+/// together.
 [[nodiscard]] StatusOr<std::vector<NodeGrant>> parse_grants(std::string_view text);
 
 /// What is in use of a node, by name and type, parts of GPUs last; names without use are listed

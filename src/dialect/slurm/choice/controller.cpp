@@ -42,19 +42,28 @@ bool is_of_type(const ViewDevice& device, std::string_view type) {
     return type.empty() || device.type == type;
 }
 
-/// Adds parts of devices, given device by device, to what is taken. False: there are fewer.
+/// Adds parts of devices, given device by device, to what is taken. A job's are of all GPUs of the
+/// node, those of a type alone are one each of its devices. False: there are fewer.
 bool take_parts(const NodeView& view, const ViewGres& gres, const GresDetail& recorded,
                 NodeTaking& taking) {
     if (!gres.is_shared) return false;
-    auto device = gres.devices.begin();
+    const auto all = devices_beside(view, gres);
+    const bool are_all = recorded.parts.size() == all.size();
+    const std::span<const ViewDevice> devices = are_all ? all : std::span(gres.devices);
+    auto device = devices.begin();
     for (const GresPart& part : recorded.parts) {
-        device = std::find_if(device, gres.devices.end(), [&](const ViewDevice& one) {
-            return is_of_type(one, recorded.gres.type);
+        device = std::find_if(device, devices.end(), [&](const ViewDevice& one) {
+            return are_all || is_of_type(one, recorded.gres.type);
         });
-        if (device == gres.devices.end()) return false;
-        const DeviceId id = (device++)->id;
+        if (device == devices.end()) return false;
+        const ViewDevice& one = *device++;
         const Count used = part.used.value_or(Count());
         if (used.is_zero()) continue;
+        const bool is_cut =
+            std::any_of(gres.devices.begin(), gres.devices.end(),
+                        [&](const ViewDevice& other) { return other.id == one.id; });
+        if (!is_cut || !is_of_type(one, recorded.gres.type)) return false;
+        const DeviceId id = one.id;
         Count& known = taking.shares[id];
         const auto sum = checked_add(known, used);
         if (!sum || *sum > view.shape->devices[id.value()].shares) return false;
@@ -140,6 +149,31 @@ std::vector<ClusterCount> licenses_of(const Cluster& cluster, const JobOptions& 
     });
     if (one == asked.end()) return asked;
     return {*one};
+}
+
+/// What a job has of the cluster that has these licences and layered resources.
+StatusOr<std::vector<ClusterCount>> recorded_counts(const Cluster& cluster,
+                                                    const SelectRules& rules,
+                                                    std::span<const ClusterCount> licenses,
+                                                    const Placement& placement) {
+    std::vector<ClusterCount> counts;
+    std::vector<AskedResource> asked;
+    for (const ClusterCount& one : licenses) {
+        const auto resource = find_resource(rules.resources, one.name);
+        if (resource.of == nullptr) {
+            counts = add(counts, {one});
+        } else if (resource.layer != nullptr) {
+            counts = add(counts, {{count_name(*resource.of, *resource.layer), one.count}});
+        } else {
+            asked.push_back({resource.of, one.count});
+        }
+    }
+    for (const ClusterCount& one : counts) {
+        if (count_of(cluster.counts(), one.name).is_zero()) {
+            return invalid_argument("unknown licence {}", one.name);
+        }
+    }
+    return add(counts, layers_taken(asked, cluster.free_counts(), placement));
 }
 
 /// Whether the job may have cores beside others.
@@ -308,6 +342,16 @@ StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::stri
 }
 
 StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const JobOptions& options) {
+    return enter(grants, options, std::nullopt);
+}
+
+StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const JobOptions& options,
+                                    std::span<const ClusterCount> licenses) {
+    return enter(grants, options, licenses);
+}
+
+StatusOr<OwnerId> Controller::enter(std::span<const NodeGrant> grants, const JobOptions& options,
+                                    std::optional<std::span<const ClusterCount>> licenses) {
     const std::string partition = options.partitions.empty() ? "" : options.partitions.front();
     const auto& partitions = cluster_.partitions();
     const auto line = std::find_if(partitions.begin(), partitions.end(), [&](const Partition& one) {
@@ -329,10 +373,15 @@ StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, const Job
                         rows.first_of(static_cast<std::size_t>(line - partitions.begin())),
                         placement);
     }
-    TRESTLE_TRY(const auto layered, choice::asked_resources(options, rules()));
-    placement.cluster_counts =
-        add(choice::licenses_of(cluster_, options),
-            choice::layers_taken(layered, cluster_.free_counts(), placement));
+    if (licenses) {
+        TRESTLE_TRY(placement.cluster_counts,
+                    choice::recorded_counts(cluster_, rules(), *licenses, placement));
+    } else {
+        TRESTLE_TRY(const auto layered, choice::asked_resources(options, rules()));
+        placement.cluster_counts =
+            add(choice::licenses_of(cluster_, options),
+                choice::layers_taken(layered, cluster_.free_counts(), placement));
+    }
     const auto time_limit = options.time ? options.time->limit : std::nullopt;
     TRESTLE_TRY(const OwnerId owner,
                 commit(std::move(placement), partition, time_limit, mps_of(grants)));

@@ -5,6 +5,7 @@
 
 #include "model/core_groups.hpp"
 #include "on_node/node_fit.hpp"
+#include "rules/release_rules.hpp"
 #include "trestle/model/locality.hpp"
 
 namespace trestle::slurm::choice {
@@ -110,36 +111,102 @@ std::optional<NodeTaking> taking_of(const ChosenNode& chosen, const FreeState& f
     return taking;
 }
 
-std::vector<GresDetail> gres_of(const ChosenNode& chosen) {
-    static const std::string no_type;
-    std::vector<GresDetail> details;
-    enum class Kind { counted, indexed };
-    // What is counted stands apart from what has indexes.
-    const auto detail_of = [&](const std::string& name, const std::string& type,
-                               Kind kind) -> GresDetail& {
-        const auto at = std::find_if(details.begin(), details.end(), [&](const GresDetail& known) {
-            const Kind its_kind = known.indexes.is_empty() ? Kind::counted : Kind::indexed;
-            return known.gres.name == name && known.gres.type == type && its_kind == kind;
-        });
-        if (at != details.end()) return *at;
-        return details.emplace_back(GresDetail{{name, type, Count()}, {}, {}});
-    };
-    for (std::size_t g = 0; g < chosen.taken.size(); ++g) {
-        const ViewGres& gres = chosen.view->gres[g];
-        for (const auto& [position, units] : chosen.taken[g]) {
-            const ViewDevice& device = gres.devices[position];
-            const std::string& type = gres.is_shared ? no_type : device.type;
-            GresDetail& detail = detail_of(gres.name, type, Kind::indexed);
-            detail.gres.count += Count(units);
-            detail.indexes.insert(device.index);
+namespace {
+
+class GresWriter {
+  public:
+    GresWriter(const ChosenNode& chosen, PartsStyle style) : chosen_(chosen), style_(style) {}
+
+    std::vector<GresDetail> run() {
+        for (std::size_t g = 0; g < chosen_.taken.size(); ++g) {
+            const ViewGres& gres = chosen_.view->gres[g];
+            for (const auto& [position, units] : chosen_.taken[g]) {
+                const ViewDevice& device = gres.devices[position];
+                if (gres.is_shared) {
+                    add_parts(gres, device, units);
+                } else {
+                    GresDetail& detail = detail_of(gres.name, device.type, Kind::indexed);
+                    detail.gres.count += Count(units);
+                    detail.indexes.insert(device.index);
+                }
+            }
         }
+        for (const TakenCount& one : chosen_.counted) {
+            const ViewGres& gres = chosen_.view->gres[one.gres];
+            if (!gres.is_consumed) continue;
+            detail_of(gres.name, one.type, Kind::counted).gres.count += Count(one.count);
+        }
+        return std::move(details_);
     }
-    for (const TakenCount& one : chosen.counted) {
-        const ViewGres& gres = chosen.view->gres[one.gres];
-        if (!gres.is_consumed) continue;
-        detail_of(gres.name, one.type, Kind::counted).gres.count += Count(one.count);
+
+  private:
+    enum class Kind { counted, indexed };
+
+    /// What is counted stands apart from what has indexes.
+    GresDetail& detail_of(const std::string& name, const std::string& type, Kind kind) {
+        const auto at =
+            std::find_if(details_.begin(), details_.end(), [&](const GresDetail& known) {
+                const bool is_counted = known.indexes.is_empty() && known.parts.empty();
+                return known.gres.name == name && known.gres.type == type &&
+                       (kind == Kind::counted) == is_counted;
+            });
+        if (at != details_.end()) return *at;
+        return details_.emplace_back(GresDetail{{name, type, Count()}, {}, {}});
     }
-    return details;
+
+    void add_parts(const ViewGres& gres, const ViewDevice& device, Number units) {
+        const std::string type = style_.has_type ? device.type : std::string();
+        GresDetail& detail = detail_of(gres.name, type, Kind::indexed);
+        detail.gres.count += Count(units);
+        if (!style_.is_by_device) {
+            detail.indexes.insert(device.index);
+            return;
+        }
+        const auto gpus = devices_beside(*chosen_.view, gres);
+        if (detail.parts.empty()) detail.parts = unused_parts(gres, gpus);
+        const auto at = std::find_if(gpus.begin(), gpus.end(),
+                                     [&](const ViewDevice& one) { return one.id == device.id; });
+        detail.parts[static_cast<std::size_t>(at - gpus.begin())].used = Count(units);
+    }
+
+    /// By device; one that is not cut has 0 of 0.
+    [[nodiscard]] std::vector<GresPart> unused_parts(const ViewGres& gres,
+                                                     std::span<const ViewDevice> gpus) const {
+        std::vector<GresPart> parts;
+        for (const ViewDevice& gpu : gpus) {
+            const bool is_cut =
+                std::any_of(gres.devices.begin(), gres.devices.end(),
+                            [&](const ViewDevice& one) { return one.id == gpu.id; });
+            parts.push_back(
+                {Count(), is_cut ? chosen_.view->shape->devices[gpu.id.value()].shares : Count()});
+        }
+        return parts;
+    }
+
+    const ChosenNode& chosen_;
+    PartsStyle style_;
+    std::vector<GresDetail> details_;
+};
+
+}  // namespace
+
+std::span<const ViewDevice> devices_beside(const NodeView& view, const ViewGres& parts) {
+    const auto of = std::find_if(view.gres.begin(), view.gres.end(), [&](const ViewGres& one) {
+        return !one.is_shared && !parts.devices.empty() &&
+               std::any_of(one.devices.begin(), one.devices.end(), [&](const ViewDevice& device) {
+                   return device.id == parts.devices.front().id;
+               });
+    });
+    return of == view.gres.end() ? std::span(parts.devices) : std::span(of->devices);
+}
+
+PartsStyle parts_style(const SelectRules& rules, const Cluster& cluster, NodeId node) {
+    return {rules_of(rules.release).prints_parts_by_device,
+            !rules.typed_parts.is_empty() && rules.typed_parts.contains(cluster.name(node))};
+}
+
+std::vector<GresDetail> gres_of(const ChosenNode& chosen, PartsStyle style) {
+    return GresWriter(chosen, style).run();
 }
 
 }  // namespace trestle::slurm::choice

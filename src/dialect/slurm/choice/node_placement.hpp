@@ -8,12 +8,15 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "on_node/devices.hpp"
 #include "on_node/node_view.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/alloc/node/free_state.hpp"
+#include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/model/placement.hpp"
 
@@ -48,9 +51,20 @@ struct NodeTaking {
 [[nodiscard]] std::optional<NodeTaking> taking_of(const ChosenNode& chosen, const FreeState& free,
                                                   Number memory);
 
-/// What the job has of the host, by name and type in the order of the node. Parts of GPUs have no
-/// type, as Slurm prints them, and the index of the GPU.
-[[nodiscard]] std::vector<GresDetail> gres_of(const ChosenNode& chosen);
+/// All devices of the GRES that the parts are cut from, also those that are not cut.
+[[nodiscard]] std::span<const ViewDevice> devices_beside(const NodeView& view,
+                                                         const ViewGres& parts);
+
+/// How parts of GPUs are printed.
+struct PartsStyle {
+    bool is_by_device = true;  ///< of each GPU what it gives: `1/4,0/4`. Else the GPUs' indexes
+    bool has_type = false;     ///< slurm.conf gives the node's parts a type
+};
+
+[[nodiscard]] PartsStyle parts_style(const SelectRules& rules, const Cluster& cluster, NodeId node);
+
+/// What the job has of the host, by name and type in the order of the node.
+[[nodiscard]] std::vector<GresDetail> gres_of(const ChosenNode& chosen, PartsStyle style);
 
 /// A chosen node has too little memory for the CPUs that the job is charged for.
 struct MemoryShortage {

@@ -140,6 +140,7 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
     const auto choice = first_in(cluster.free_counts());
     if (choice != choices.end()) {
         decision.placement.cluster_counts = *choice;
+        decision.licenses = *choice;
         return decision;
     }
     Decision waits;
@@ -318,9 +319,12 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, co
         Decision decision = with_licenses(answer_in(context, *one.line, one.number, asked),
                                           resolved, context.cluster, *job.rules);
         if (decision.answer == Answer::allocated) {
+            const auto layers =
+                layers_taken(context.layered, context.cluster.free_counts(), decision.placement);
             auto& counts = decision.placement.cluster_counts;
-            counts = add(counts, layers_taken(context.layered, context.cluster.free_counts(),
-                                              decision.placement));
+            counts = add(counts, layers);
+            const auto shown = shown_resources(context.layered, layers);
+            decision.licenses.insert(decision.licenses.end(), shown.begin(), shown.end());
             return decision;
         }
         if (!best || rank_of(decision) < rank_of(*best)) best = std::move(decision);

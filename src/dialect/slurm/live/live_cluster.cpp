@@ -62,15 +62,6 @@ Status set_cpu_ids(const Cluster& cluster, LiveGrant& grant) {
     return {};
 }
 
-/// The partition of the job, and the licences that it has. Errors: those of parse_submission().
-StatusOr<JobOptions> options_of(const JobRecord& job) {
-    const std::vector<std::string> words{
-        "--partition=" + job.partition.substr(0, job.partition.find(',')),
-        "--licenses=" + job.licenses};
-    TRESTLE_TRY(Submission submission, parse_submission({words, {}, ""}));
-    return std::move(submission.components.front().options);
-}
-
 /// Licences that cannot be counted are a problem, and no reason to leave the job out.
 StatusOr<RunningJob> adopt_job(Controller& controller, const JobRecord& job,
                                std::vector<std::string>& problems) {
@@ -83,18 +74,16 @@ StatusOr<RunningJob> adopt_job(Controller& controller, const JobRecord& job,
     const std::string name = fmt::format("job {}", job.id);
     JobOptions plain;
     plain.partitions = {job.partition.substr(0, job.partition.find(','))};
-    if (!job.licenses.empty()) {
-        const auto options = options_of(job);
-        auto owner =
-            options.ok() ? controller.adopt(grants, *options) : StatusOr<OwnerId>(options.status());
-        if (owner.ok()) return RunningJob{*owner, name, job.ends_in, *options};
-        const std::string why(message(owner.status()));
-        TRESTLE_TRY(owner, controller.adopt(grants, plain));
-        problems.push_back(fmt::format("job {}: its licences ({}) are not counted: {}", job.id,
-                                       job.licenses, why));
-        return RunningJob{*owner, name, job.ends_in, std::move(plain)};
+    auto licenses = parse_licenses(job.licenses);
+    if (licenses.ok()) {
+        const auto owner = controller.adopt(grants, plain, *licenses);
+        if (owner.ok()) return RunningJob{*owner, name, job.ends_in, plain, *std::move(licenses)};
+        if (licenses->empty()) return owner.status();
+        licenses = owner.status();
     }
     TRESTLE_TRY(const OwnerId owner, controller.adopt(grants, plain));
+    problems.push_back(fmt::format("job {}: its licences ({}) are not counted: {}", job.id,
+                                   job.licenses, message(licenses.status())));
     return RunningJob{owner, name, job.ends_in, std::move(plain)};
 }
 

@@ -71,7 +71,9 @@ TEST_CASE("Slurm controller: recorded parts are those of devices that have them"
         {"shard:h100:3(3/8)", "shard:a100:0(0/8),shard:h100:3(3/8)", "of the only one of a type"},
         {"shard:a100:3(3/8),shard:h100:2(2/8)", "shard:a100:3(3/8),shard:h100:2(2/8)",
          "of each type"},
-        {"shard:h100:3(0/8,3/8)", nullptr, "of a second one of a type"},
+        {"shard:h100:3(0/8,3/8)", "shard:a100:0(0/8),shard:h100:3(3/8)",
+         "of all GPUs, those of another type give none"},
+        {"shard:h100:3(3/8,0/8)", nullptr, "of one of another type"},
         {"shard:3(1/8,1/8,1/8)", nullptr, "of a third device"},
         {"shard:9(9/9,0/8)", nullptr, "more than the device has"},
         {"shard:a100:6917529027641081856(6917529027641081856/9223372036854775807),"

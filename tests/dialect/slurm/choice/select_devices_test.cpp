@@ -228,4 +228,67 @@ TEST_CASE("Slurm select: CPUs that are charged beside devices", "[dialect][slurm
     CHECK(charged("CR_CPU_Memory", "-c 5 --gres=gpu:1") == "5 of n0:0-5 5000M gpu:1(0)");
 }
 
+namespace {
+
+/// Two GPUs of a type each or of one, and what is cut from them; `gres` and `lines` as in files.
+Controller cut_node(const char* gres, const char* lines, slurm::Release release) {
+    return controller_of(fmt::format("GresTypes=gpu,shard,mps\nNodeName=n CPUs=8 RealMemory=9000 "
+                                     "Gres={}\nPartitionName=p Nodes=n Default=YES\n",
+                                     gres),
+                         lines, "", release);
+}
+
+}  // namespace
+
+// As slurmctld 22.05.8, 24.11.5 and 26.05.5 answered.
+TEST_CASE("Slurm select: how parts of GPUs are printed", "[dialect][slurm]") {
+    struct Row {
+        const char* gres;
+        const char* lines;
+        const char* options;
+        const char* old;  ///< of 22.05
+        const char* now;  ///< of later releases
+    };
+    constexpr const char* two = "Name=gpu Type=a100 File=/dev/nvidia[0-1]\n";
+    constexpr const char* types =
+        "Name=gpu Type=a100 File=/dev/nvidia0\nName=gpu Type=l40s File=/dev/nvidia1\n";
+    const std::string typed = std::string(two) + "Name=shard Type=a100 Count=8\n";
+    const std::string plain = std::string(two) + "Name=shard Count=8\n";
+    const std::string of_each = std::string(types) + "Name=shard Count=8\n";
+    const std::string second = std::string(two) + "Name=mps Count=100 File=/dev/nvidia1\n";
+    const std::string mps = std::string(types) +
+                            "Name=mps Type=a100 Count=100 File=/dev/nvidia0\n"
+                            "Name=mps Type=l40s Count=100 File=/dev/nvidia1\n";
+    const Row rows[] = {
+        {"gpu:a100:2,shard:a100:8", typed.c_str(), "--gres=shard:4", "shard:a100:4(IDX:0)",
+         "shard:a100:4(4/4,0/4)"},
+        {"gpu:a100:2,shard:a100:8", typed.c_str(), "--gres=shard:a100:2", "shard:a100:2(IDX:0)",
+         "shard:a100:2(2/4,0/4)"},
+        {"gpu:a100:2,shard:8", plain.c_str(), "--gres=shard:3", "shard:3(IDX:0)",
+         "shard:3(3/4,0/4)"},
+        {"gpu:a100:1,gpu:l40s:1,shard:8", of_each.c_str(), "--gres=shard:l40s:2", "shard:2(IDX:1)",
+         "shard:2(0/4,2/4)"},
+        {"gpu:a100:2,mps:100", second.c_str(), "--gres=mps:50", "mps:50(IDX:1)",
+         "mps:50(0/0,50/100)"},
+        {"gpu:a100:1,gpu:l40s:1,mps:a100:100,mps:l40s:100", mps.c_str(), "--gres=mps:l40s:20",
+         "mps:l40s:20(IDX:1)", "mps:l40s:20(0/100,20/100)"},
+    };
+    for (const Row& row : rows) {
+        for (const slurm::Release release :
+             {slurm::Release::v22_05, slurm::Release::v24_11, slurm::Release::v26_05}) {
+            Controller controller = cut_node(row.gres, row.lines, release);
+            INFO(row.gres << " " << row.options << " " << to_text(release));
+            const auto decision = controller.submit(row.options);
+            REQUIRE(decision.ok());
+            REQUIRE(decision->grants.size() == 1);
+            const char* const wanted = release == slurm::Release::v22_05 ? row.old : row.now;
+            CHECK(gres_list_text(decision->grants.front().gres) == wanted);
+            // Another controller enters what this one prints.
+            Controller other = cut_node(row.gres, row.lines, release);
+            REQUIRE(other.adopt(decision->grants).ok());
+            CHECK(other.cluster().free(NodeId(0)) == controller.cluster().free(NodeId(0)));
+        }
+    }
+}
+
 }  // namespace trestle

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // --resources of resources.yaml and the MPS of GPUs, as slurmctld 22.05 to 26.05 answered: a step a
 // line, each on the cluster that those before it left.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "support/slurm_answers.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
+#include "trestle/dialect/slurm/print.hpp"
 
 namespace trestle {
 namespace {
@@ -157,6 +159,28 @@ TEST_CASE("select: what a job has of layers is adopted, and no more than there i
     const auto second = controller.adopt(elsewhere, options->components.front().options);
     CHECK_THAT(std::string(message(second.status())),
                Catch::Matchers::ContainsSubstring("natural:t[0-15]"));
+}
+
+// As slurmctld 26.05.5 shows Licenses=.
+TEST_CASE("select: what a job has of the cluster is shown, and adopted as it is shown",
+          "[dialect][slurm]") {
+    const std::string layers =
+        "- {resource: flat, mode: MODE_2, layers: [{nodes: ['t[0-15]'], count: 9}]}\n"
+        "- {resource: natural, mode: MODE_1, layers: [{nodes: ['t[0-15]'], count: 5}, "
+        "{nodes: ['t[0-7]'], count: 5}]}\n";
+    Controller controller = layer_controller(layers);
+    const Decision first = submit(controller, "-w t0 --resources=natural:4,flat:2");
+    CHECK(slurm::licenses_text(first.licenses) == "natural(t[0-15]):4,flat:2");
+    const Decision second = submit(controller, "-w t1 --resources=natural:4,flat:1");
+    CHECK(slurm::licenses_text(second.licenses) == "natural(t[0-7]):4,flat:1");
+    Controller other = layer_controller(layers);
+    REQUIRE(other.adopt(second.grants, slurm::JobOptions{}, second.licenses).ok());
+    REQUIRE(other.adopt(first.grants, slurm::JobOptions{}, first.licenses).ok());
+    CHECK(std::ranges::equal(other.cluster().free_counts(), controller.cluster().free_counts()));
+    const auto unknown = slurm::parse_licenses("natural(t[0-3]):1");
+    REQUIRE(unknown.ok());
+    CHECK(other.adopt({}, slurm::JobOptions{}, *unknown).status().code() ==
+          StatusCode::kInvalidArgument);
 }
 
 TEST_CASE("select: --resources without a resources.yaml is refused", "[dialect][slurm]") {

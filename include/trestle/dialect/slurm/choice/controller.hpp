@@ -26,6 +26,7 @@
 #include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
+#include "trestle/model/cluster_count.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle::slurm {
@@ -79,6 +80,12 @@ class Controller {
     /// exclusively.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           const JobOptions& options);
+    /// The same for a job whose licences are recorded (Decision::licenses, parse_licenses()): it
+    /// has these, whatever its options ask for. Errors: also InvalidArgument for a licence or a
+    /// layer that the cluster does not have.
+    [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
+                                          const JobOptions& options,
+                                          std::span<const ClusterCount> licenses);
 
     /// Takes everything back. Errors: NotFound when the owner has nothing.
     [[nodiscard]] Status release(OwnerId owner);
@@ -130,6 +137,10 @@ class Controller {
           warnings_(std::move(built.warnings)) {}
 
     /// The request holds what enforcement needs: partition, time and memory.
+    /// Without `licenses` the options say what the job has of the cluster.
+    [[nodiscard]] StatusOr<OwnerId> enter(std::span<const NodeGrant> grants,
+                                          const JobOptions& options,
+                                          std::optional<std::span<const ClusterCount>> licenses);
     /// `mps`: of a node, that the job has; 0: none.
     [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition,
                                            std::optional<Seconds> time_limit, Count mps);

@@ -20,6 +20,7 @@
 #include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 #include "trestle/dialect/slurm/print.hpp"
+#include "trestle/model/cluster_count.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/tres.hpp"
 
@@ -45,6 +46,9 @@ struct Decision {
     Placement placement;
     /// The same in Slurm's words, by node. `cpus` is what the job is charged for.
     std::vector<NodeGrant> grants;
+    /// Of an allocated job, as scontrol shows them: licences, one of those between which there is a
+    /// `|`, then what --resources took. In MODE_1 its name holds the layer: `natural(t[0-7])`.
+    std::vector<ClusterCount> licenses;
     JobOptions options;                 ///< as resolved; of a refused job nothing
     std::vector<std::string> warnings;  ///< what was changed or not looked at, although it was said
     std::optional<OwnerId> owner;       ///< its owner, once a controller has committed it
@@ -56,9 +60,10 @@ struct Decision {
         return list(field("answer", &Decision::answer), field("reason", &Decision::reason),
                     field("message", &Decision::message), field("partition", &Decision::partition),
                     field("placement", &Decision::placement), field("grants", &Decision::grants),
-                    field("options", &Decision::options), field("warnings", &Decision::warnings),
-                    field("owner", &Decision::owner), field("req_tres", &Decision::req_tres),
-                    field("tres", &Decision::tres), field("client", &Decision::client));
+                    field("licenses", &Decision::licenses), field("options", &Decision::options),
+                    field("warnings", &Decision::warnings), field("owner", &Decision::owner),
+                    field("req_tres", &Decision::req_tres), field("tres", &Decision::tres),
+                    field("client", &Decision::client));
     }
     friend bool operator==(const Decision&, const Decision&) = default;
 };

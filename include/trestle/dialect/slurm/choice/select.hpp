@@ -41,6 +41,8 @@ struct SelectRules {
     std::vector<TorusPlacement> placements;  ///< of tori (BuiltCluster::placements)
     std::vector<LayeredResource> resources;  ///< for --resources (BuiltCluster::resources)
     std::vector<InvalidNodes> invalid;  ///< that the release does not use; their state says so too
+    /// Nodes whose Gres= gives shards or MPS a type, which grants then have: `shard:l40s:4`.
+    Hostlist typed_parts;
     Release release = default_release;
     TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
@@ -52,6 +54,7 @@ struct SelectRules {
                     field("placements", &SelectRules::placements),
                     field("resources", &SelectRules::resources),
                     field("invalid", &SelectRules::invalid),
+                    field("typed_parts", &SelectRules::typed_parts),
                     field("release", &SelectRules::release), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;

@@ -71,13 +71,15 @@ struct LiveJob {
 /// A job that has nodes.
 struct RunningJob {
     OwnerId owner;
-    std::string name;                ///< `job 7`
-    std::optional<Seconds> ends_in;  ///< by its time limit; absent: never
-    JobOptions options = {};         ///< with its partition, and the licences that are counted
+    std::string name;                         ///< `job 7`
+    std::optional<Seconds> ends_in;           ///< by its time limit; absent: never
+    JobOptions options = {};                  ///< with its partition
+    std::vector<ClusterCount> licenses = {};  ///< that are counted
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &RunningJob::owner), field("name", &RunningJob::name),
-                    field("ends_in", &RunningJob::ends_in), field("options", &RunningJob::options));
+                    field("ends_in", &RunningJob::ends_in), field("options", &RunningJob::options),
+                    field("licenses", &RunningJob::licenses));
     }
     friend bool operator==(const RunningJob&, const RunningJob&) = default;
 };

@@ -197,4 +197,39 @@ std::vector<ClusterCount> layers_taken(const std::vector<AskedResource>& asked,
     return taken;
 }
 
+namespace {
+
+std::string name_of(const LayeredResource& resource, const ResourceLayer& layer) {
+    return fmt::format("{}({})", resource.name, layer.node_text);
+}
+
+}  // namespace
+
+NamedResource find_resource(const std::vector<LayeredResource>& known, std::string_view name) {
+    for (const LayeredResource& one : known) {
+        if (one.name == name) return {&one, nullptr};
+        for (const ResourceLayer& layer : one.layers) {
+            if (name_of(one, layer) == name) return {&one, &layer};
+        }
+    }
+    return {};
+}
+
+std::vector<ClusterCount> shown_resources(const std::vector<AskedResource>& asked,
+                                          const std::vector<ClusterCount>& taken) {
+    std::vector<ClusterCount> shown;
+    for (const AskedResource& one : asked) {
+        if (one.count.is_zero()) continue;
+        const auto& layers = one.resource->layers;
+        const auto layer = std::find_if(layers.begin(), layers.end(), [&](const auto& layer) {
+            return !count_of(taken, count_name(*one.resource, layer)).is_zero();
+        });
+        if (layer == layers.end()) continue;
+        const bool is_of_one = one.resource->mode == LayerMode::one_layer;
+        shown.push_back(
+            {is_of_one ? name_of(*one.resource, *layer) : one.resource->name, one.count});
+    }
+    return shown;
+}
+
 }  // namespace trestle::slurm::choice

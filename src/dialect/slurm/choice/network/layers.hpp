@@ -69,10 +69,22 @@ class LayerRoom {
     bool closes_nodes_ = false;
 };
 
+/// A resource by a name of shown_resources(), with the layer that the name holds; else null.
+struct NamedResource {
+    const LayeredResource* of = nullptr;
+    const ResourceLayer* layer = nullptr;
+};
+[[nodiscard]] NamedResource find_resource(const std::vector<LayeredResource>& known,
+                                          std::string_view name);
+
 /// What the job takes of the cluster's counts on these nodes, sorted by name. Where no layer of
 /// MODE_1 has enough it is the first with a node: then the cluster does not give it.
 [[nodiscard]] std::vector<ClusterCount> layers_taken(const std::vector<AskedResource>& asked,
                                                      const std::vector<ClusterCount>& free,
                                                      const Placement& placement);
+
+/// The same as scontrol shows it. `taken`: layers_taken().
+[[nodiscard]] std::vector<ClusterCount> shown_resources(const std::vector<AskedResource>& asked,
+                                                        const std::vector<ClusterCount>& taken);
 
 }  // namespace trestle::slurm::choice

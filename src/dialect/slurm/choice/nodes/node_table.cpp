@@ -239,6 +239,13 @@ SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
     SelectRules rules;
     rules.parameters = conf.parameters;
     rules.partitions = conf.partitions;
+    for (const NodeLine& line : conf.nodes) {
+        const bool is_typed =
+            std::any_of(line.gres.begin(), line.gres.end(), [](const NodeGres& one) {
+                return is_shared_gres(one.gres.name) && !one.gres.type.empty();
+            });
+        if (is_typed) rules.typed_parts.append(line.names);
+    }
     choice::order_nodes(cluster, rules);
     return rules;
 }

@@ -8,6 +8,7 @@ constexpr ReleaseRules rules_22_05{
     .few_tasks = FewTasks::one_a_node,
     .waits_below_min_nodes = false,
     .leaves_out_one_by_one = false,
+    .prints_parts_by_device = false,
     .stops_at_switches = false,
     .limits_implied_counts = false,
     .memory_reason = Reason::partition_config,

@@ -52,6 +52,8 @@ struct ReleaseRules {
     bool fits_leaves_by_cpus = false;
     /// The leaf switch closest to those taken goes next. Else only if it serves no worse.
     bool takes_closest_leaf = false;
+    /// Grants say of parts of GPUs how many each GPU gives. Else which GPUs.
+    bool prints_parts_by_device = true;
     /// --switches ends the choice when so many leaf switches serve the job. Else nodes are chosen
     /// up to the most that -N allows, on however many.
     bool stops_at_switches = true;
