@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/json/cluster.hpp"
 
+#include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
@@ -38,6 +41,43 @@ TEST_CASE("JSON: nodes of one shape share it again", "[json]") {
     const auto back = from_json_text<Cluster>(to_json_text(cluster)).value();
     CHECK(back.node(NodeId(0)).shape.is_same_object(back.node(NodeId(2)).shape));
     CHECK_FALSE(back.node(NodeId(0)).shape.is_same_object(back.node(NodeId(3)).shape));
+}
+
+TEST_CASE("JSON: a shape stands once in a list of nodes", "[json]") {
+    const auto cluster = testing::cluster_from_text("2 x (4c); (2c); 2 x (4c)").value();
+    auto nodes = cluster.parts().nodes;
+    nodes[3].shape = Shared<NodeShape>(*nodes[3].shape);  // equal, and another object
+    nodes.emplace_back();                                 // without a shape
+    const std::string text = to_json_text(nodes);
+    const auto count = [&](const std::string& part) {
+        std::size_t found = 0;
+        for (std::size_t at = text.find(part); at != std::string::npos;
+             at = text.find(part, at + 1)) {
+            ++found;
+        }
+        return found;
+    };
+    CHECK(count("\"hardware\":") == 2);
+    CHECK(count("\"shape\":0") == 3);
+    const auto back = from_json_text<std::vector<Node>>(text);
+    REQUIRE(back.ok());
+    CHECK(*back == nodes);
+    CHECK(to_json_text(*back) == text);
+    CHECK((*back)[0].shape.is_same_object((*back)[4].shape));
+
+    const char* const expected = "an object, or the position of a node before it";
+    const std::pair<const char*, const char*> rows[] = {
+        {R"([{"shape":0}])", "json: [0].shape: 0, expected "},
+        {R"([{},{"shape":1}])", "json: [1].shape: 1, expected "},
+        {R"([{},{"shape":18446744073709551615}])",
+         "json: [1].shape: 18446744073709551615, expected "},
+    };
+    for (const auto& [document, error] : rows) {
+        CHECK(message(from_json_text<std::vector<Node>>(document).status()) ==
+              std::string(error) + expected);
+    }
+    CHECK_FALSE(from_json_text<std::vector<Node>>(R"([{},{"shape":-1}])").ok());
+    CHECK_FALSE(from_json_text<Node>(R"({"shape":0})").ok());
 }
 
 TEST_CASE("JSON: a cluster is checked when it is read", "[json]") {

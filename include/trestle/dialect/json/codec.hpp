@@ -7,7 +7,8 @@
 // enum is its name, an id or quantity a whole number. A set of indexes is its list text ("0-3,8"),
 // a feature expression its text ("ib&!old"). A variant is its struct with the name of that struct
 // as `kind`. An optional is the value or null, a pair a list of two. A secret variable is
-// {"digest": "sha256:..."}, and only the digest is read back. A class with private state
+// {"digest": "sha256:..."}, and only the digest is read back. In a list of nodes a shape that an
+// earlier node has is the position of that node: `"shape":0`. A class with private state
 // specialises detail::Codec, as cluster.hpp does.
 // Pitfall: a field that equals its default is not written, and a missing field gets its default. So
 // defaults belong to the format. Ids and enums are always written; in a foreign format, whose
@@ -26,6 +27,7 @@
 #include "trestle/base/one_of.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/json/detail/codecs.hpp"
+#include "trestle/dialect/json/detail/node_list.hpp"
 #include "trestle/dialect/json/value.hpp"
 
 namespace trestle::json {
