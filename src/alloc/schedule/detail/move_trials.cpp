@@ -48,10 +48,9 @@ StatusOr<std::vector<Mover>> movers_of(const Cluster& cluster, std::span<const O
     for (const OwnerId owner : owners) {
         const Allocation* const held = cluster.find_allocation(owner);
         if (held == nullptr) return not_found("owner {} has nothing to move", owner);
-        TRESTLE_TRY_STATUS(with_context(fmt::format("owner {}", owner), check(*held->request)));
-        if (*held->request == nothing) continue;
-        movers.push_back(
-            {*held, PreparedRequest(held->request), held_amounts(cluster, held->placement)});
+        const Status checked = check(*held->request);
+        if (!checked.ok()) return with_context(fmt::format("owner {}", owner), checked);
+        if (*held->request != nothing) movers.push_back({*held});
     }
     return movers;
 }
@@ -108,11 +107,22 @@ Destination MoveTrials::destination(const Mover& mover, const NodeSet* nodes) {
     }
     NodeFilter filter{rules_.destinations ? &*rules_.destinations : nullptr};
     if (nodes != nullptr) filter.candidates = nodes;
-    auto verdict = place(mover.request, filter);
+    const Baggage& baggage = baggage_of(mover);
+    auto verdict = place(baggage.request, filter);
     if (!verdict) return {};
     const bool is_move = *verdict != mover.held.placement &&
-                         has_all(held_amounts(cluster_, *verdict), mover.amounts);
+                         has_all(held_amounts(cluster_, *verdict), baggage.amounts);
     return {true, is_move ? std::optional(*std::move(verdict)) : std::nullopt};
+}
+
+const MoveTrials::Baggage& MoveTrials::baggage_of(const Mover& mover) {
+    const auto known = baggage_.find(&mover);
+    if (known != baggage_.end()) return known->second;
+    return baggage_
+        .insert(
+            {&mover,
+             {PreparedRequest(mover.held.request), held_amounts(cluster_, mover.held.placement)}})
+        .first->second;
 }
 
 void MoveTrials::make(const Mover& mover, const Placement& to) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "trestle/alloc/cluster/place/place.hpp"
@@ -33,8 +34,6 @@ namespace trestle::detail {
 /// An owner that may move.
 struct Mover {
     Allocation held;
-    PreparedRequest request;  ///< that it was made with
-    TresCounts amounts;
 
     [[nodiscard]] OwnerId owner() const { return held.owner; }
 };
@@ -88,11 +87,19 @@ class MoveTrials {
     void make(const Mover& mover, const Placement& to);
 
   private:
+    /// What an owner takes along. Of the many that may move few are ever asked for it.
+    struct Baggage {
+        PreparedRequest request;  ///< that it was made with
+        TresCounts amounts;
+    };
+
+    [[nodiscard]] const Baggage& baggage_of(const Mover& mover);
     void put_away(const Mover& mover);
 
     Cluster cluster_;
     Placer placer_;
     const CompactionRules& rules_;
+    std::unordered_map<const Mover*, Baggage> baggage_;
     std::uint64_t left_;
     std::uint64_t aside_ = 0;
     bool is_over_ = false;
