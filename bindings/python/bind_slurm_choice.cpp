@@ -35,7 +35,7 @@ std::string parts_text(const std::vector<slurm::GresPart>& parts) {
 SmallSet<> positions_of(const std::vector<slurm::GresPart>& parts) {
     SmallSet<> positions;
     for (std::uint32_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].used != Count()) positions.insert(i);
+        if (!parts[i].used.value_or(Count()).is_zero()) positions.insert(i);
     }
     return positions;
 }
@@ -162,20 +162,30 @@ std::uint32_t small_number_from(nb::handle item) {
     return static_cast<std::uint32_t>(int_from_python(item, {0, most}));
 }
 
-/// A Python warning for each key of a recording that means nothing here.
-void warn_of_others(nb::handle dict, std::span<const std::string_view> known) {
+using Names = std::span<const std::string_view>;
+
+/// A Python warning for each key of a recording that is not among `used` and `passed_over`.
+void warn_of_others(nb::handle dict, Names used, Names passed_over = {}) {
+    const auto is_among = [](nb::handle key, Names names) {
+        return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+            return nb::isinstance<nb::str>(key) &&
+                   PyUnicode_CompareWithASCIIString(key.ptr(), name.data()) == 0;
+        });
+    };
     for (const nb::handle key : nb::borrow<nb::dict>(dict).keys()) {
-        const std::string name = nb::cast<std::string>(nb::str(key));
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        const std::string text = fmt::format("adopt: the key {} is not used, expected one of: {}",
-                                             name, fmt::join(known, ", "));
+        if (is_among(key, used) || is_among(key, passed_over)) continue;
+        const std::string text =
+            fmt::format("adopt: the key {} is not used, expected {}",
+                        nb::cast<std::string>(nb::repr(key)), fmt::join(used, ", "));
         if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw nb::python_error();
     }
 }
-constexpr std::array<std::string_view, 20> answer_keys{
-    "status",    "nodes",   "licenses", "num_nodes", "num_cpus", "num_tasks",      "cpus_per_task",
-    "node_list", "tres",    "req_tres", "raw",       "env",      "over_subscribe", "warnings",
-    "suspect",   "segment", "reason",   "error",     "observed", "unadopted"};
+constexpr std::array<std::string_view, 2> answer_keys{"nodes", "licenses"};
+/// What else to_dict() and recordings say of an answer.
+constexpr std::array<std::string_view, 18> other_answer_keys{
+    "status",  "num_nodes", "num_cpus", "num_tasks", "cpus_per_task",  "node_list",
+    "tres",    "req_tres",  "raw",      "env",       "over_subscribe", "warnings",
+    "suspect", "segment",   "reason",   "error",     "observed",       "unadopted"};
 constexpr std::array<std::string_view, 4> node_keys{"node", "cpu_ids", "mem_mb", "gres"};
 constexpr std::array<std::string_view, 5> gres_keys{"name", "type", "count", "idx", "detail"};
 
@@ -184,7 +194,8 @@ void set_parts(const std::string& text, slurm::GresDetail& detail) {
     const std::string gres =
         fmt::format("{}:{}({})", detail.gres.name, detail.gres.count.value(), text);
     const auto read = slurm::parse_gres_used(gres);
-    if (!read.ok() || read->size() != 1 || read->front().parts.empty()) {
+    if (text.find(')') != std::string::npos || !read.ok() || read->size() != 1 ||
+        read->front().parts.empty()) {
         throw BadValue{PyExc_ValueError,
                        fmt::format("{}, expected parts of each device as in 3/8,0/8, {} together",
                                    text, detail.gres.count.value()),
@@ -240,7 +251,7 @@ std::vector<slurm::NodeGrant> grants_from(const nb::object& given) {
     }
     std::vector<slurm::NodeGrant> grants;
     read_items(given, "nodes", [&](nb::handle node) { grants.push_back(grant_from(node)); });
-    warn_of_others(given, answer_keys);
+    warn_of_others(given, answer_keys, other_answer_keys);
     return grants;
 }
 
@@ -432,7 +443,7 @@ void bind_slurm_choice(nb::module_& module) {
             "Enters an allocation as it was recorded: NodeGrants, or a dict as to_dict() or a "
             "recording gives it, and returns its owner. Nothing is asked about it; a partition is "
             "that of the job, "
-            "without a name the default one. A key that means nothing is warned of. Errors: "
+            "without a name the default one. A key that is not used gives a UserWarning. Errors: "
             "ValueError for what does not exist and "
             "for a dict that is none of these, by key; Error for what another job has. Nothing "
             "changes then.")

@@ -95,11 +95,13 @@ def of_gres(**changes):
     (of_gres(idx=[2 ** 20]), r"^nodes\[0\].gres\[0\].idx\[0\]: "),
     (of_gres(detail=3), r"^nodes\[0\].gres\[0\].detail: "),
     (of_gres(detail="2"), r"^nodes\[0\].gres\[0\].detail: 2, expected parts"),
+    (of_gres(detail="2/4)(2/4,0/4"), r"^nodes\[0\].gres\[0\].detail: 2/4\)"),
     (of_gres(detail="1/4,0/4"), r"^nodes\[0\].gres\[0\].detail: .*2 together"),
     (of_gres(detail="2/4,0/4"), r"^nodes\[0\].gres\[0\].idx: 0-1, but detail gives parts of 0"),
     (recorded() | {"licenses": 3}, r"^licenses: "),
     (recorded() | {"licenses": "a:x"}, r"^licences: "),
-    (recorded() | {"licenses": "nosuch:1"}, r"unknown licence nosuch"),
+    (recorded() | {"licenses": "nosuch:1"}, r"the cluster has no licence nosuch"),
+    (recorded() | {"licenses": "a:9223372036854775807"}, r"^a: 9223372036854775807, expected at most"),
 ])
 def test_what_is_wrong_with_a_recording_names_its_key(controller, result, message):
     before = controller.cluster()
@@ -131,16 +133,20 @@ def test_parts_and_licences_of_a_recording_are_entered():
         placement = entered.cluster().find_allocation(owner).placement
         assert [str(one) for one in placement.cluster_counts] == [licenses]
         assert [share.shares for share in placement.nodes[0].devices] == [3]
+    with pytest.warns(UserWarning, match="not used"):
+        owner = fresh.adopt(result | {"licenses": "a:0", "\ud800": 1}, options)
+    assert fresh.cluster().find_allocation(owner).placement.cluster_counts == ()
+    fresh.release(owner)
     owner = fresh.adopt(result | {"licenses": None}, options)  # not recorded: what is asked for
     assert fresh.cluster().find_allocation(owner).placement.cluster_counts
 
 
 def test_a_key_of_a_recording_that_means_nothing_is_warned_of(controller):
-    with pytest.warns(UserWarning, match="key licences is not used, expected one of: status, "):
+    with pytest.warns(UserWarning, match="key 'licences' is not used, expected nodes, licenses"):
         controller.adopt(recorded(cpu_ids=[0]) | {"licences": "a:1"})
-    with pytest.warns(UserWarning, match="key mem is not used"):
+    with pytest.warns(UserWarning, match="key 'mem' is not used"):
         controller.adopt(recorded(cpu_ids=[2], mem=7))
-    with pytest.warns(UserWarning, match="key index is not used"):
+    with pytest.warns(UserWarning, match="key 'index' is not used"):
         controller.adopt(recorded(cpu_ids=[4], gres=[{"name": "widget", "count": 1, "index": 0}]))
 
 

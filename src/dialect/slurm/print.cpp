@@ -202,7 +202,7 @@ StatusOr<std::vector<ClusterCount>> parse_licenses(std::string_view text) {
     do {
         const TextCursor start = cursor;
         ClusterCount one{"", Count(1)};
-        one.name = cursor.take_until(":,(");
+        one.name = cursor.take_until(":;,(");
         if (one.name.empty()) return to_status("licences", start.error("no name", "name:count"));
         if (cursor.peek() == '(') {  // the nodes of a layer, which may hold commas
             one.name += cursor.take_until(")");
@@ -219,11 +219,11 @@ StatusOr<std::vector<ClusterCount>> parse_licenses(std::string_view text) {
             }
             one.count = Count(static_cast<std::int64_t>(*count));
         }
-        if (!cursor.at_end() && cursor.peek() != ',') {
-            return to_status("licences", cursor.error("unexpected text", "a comma"));
+        if (!cursor.at_end() && cursor.peek() != ',' && cursor.peek() != ';') {
+            return to_status("licences", cursor.error("unexpected text", "a comma or ;"));
         }
         licenses.push_back(std::move(one));
-    } while (cursor.accept(','));
+    } while (cursor.accept(',') || cursor.accept(';'));
     return licenses;
 }
 

@@ -112,7 +112,9 @@ StatusOr<Site> edited_site(const Site& site, const SiteEdits& edits) {
     Site after{{std::move(controller), {}, site.live.reservations, site.live.jobs}, site.directory};
     for (const slurm::RunningJob& job : site.live.running) {
         TRESTLE_TRY(const auto grants, site.live.controller.grants(job.owner));
-        const auto owner = after.live.controller.adopt(grants, job.options, job.licenses);
+        const auto owner = job.licenses.empty()
+                               ? after.live.controller.adopt(grants, job.options)
+                               : after.live.controller.adopt(grants, job.options, job.licenses);
         if (!owner.ok()) {
             after.live.problems.push_back(
                 fmt::format("{} loses what it has: {}", job.name, message(owner.status())));

@@ -242,6 +242,7 @@ TEST_CASE("Slurm print: licences are read back", "[dialect][slurm]") {
         {"", {}, "none"},
         {"(null)", {}, "none, as scontrol says it"},
         {"matlab", {{"matlab", Count(1)}}, "one"},
+        {"a:1;b;c:2", {{"a", Count(1)}, {"b", Count(1)}, {"c", Count(2)}}, "with semicolons"},
         {"matlab:2,idl@flex:3",
          {{"matlab", Count(2)}, {"idl@flex", Count(3)}},
          "of this cluster and of a server"},
@@ -258,7 +259,7 @@ TEST_CASE("Slurm print: licences are read back", "[dialect][slurm]") {
         REQUIRE(again.ok());
         CHECK(*again == row.licenses);
     }
-    for (const char* text : {":2", "a:", "a:x", "a:-1", "a:1;b", "a,,b", "a(t0:1", "(t0):1", "a:1x",
+    for (const char* text : {":2", "a:", "a:x", "a:-1", "a|:b", "a,,b", "a(t0:1", "(t0):1", "a:1x",
                              "a:99999999999999999999"}) {
         INFO(text);
         const auto read = slurm::parse_licenses(text);

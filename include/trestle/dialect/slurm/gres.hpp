@@ -52,7 +52,7 @@ struct GresDetail {
 };
 
 /// True for `mps` and `shard`, in any case: they are parts of GPUs. In gres.conf their Count= is of
-/// each file, or of the node where there is none.
+/// its files together, which give as many each, or of the node where there is none.
 [[nodiscard]] bool is_shared_gres(std::string_view name);
 
 /// `item(,item)*` with item = `name[:type][(:|=)count]`, an optional `gres/` or `gres:` before it,

@@ -66,9 +66,10 @@ struct NodeGrant {
 /// comma or a bracket) all stand as they are, apart by commas.
 [[nodiscard]] std::string node_list_text(std::span<const NodeGrant> grants);
 
-/// What a job has of the cluster, `matlab:2,natural(t[0-7]):1`, as scontrol shows its Licenses=.
+/// What a job has of the cluster: `matlab:2,natural(t[0-7]):1`.
 [[nodiscard]] std::string licenses_text(std::span<const ClusterCount> licenses);
-/// The same read back; `(null)` and a text of nothing are none, and a name alone is one.
+/// Reads licenses_text(), and LicensesAlloc= of scontrol, which has `;` for the comma. `(null)` and
+/// an empty text are no licences; a name without a count is one licence.
 /// Errors: InvalidArgument for a part without a name, and for a count that is no number.
 [[nodiscard]] StatusOr<std::vector<ClusterCount>> parse_licenses(std::string_view text);
 

@@ -2,6 +2,8 @@
 #include "trestle/dialect/slurm/choice/controller.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -59,6 +61,7 @@ bool take_parts(const NodeView& view, const ViewGres& gres, const GresDetail& re
         const ViewDevice& one = *device++;
         const Count used = part.used.value_or(Count());
         if (used.is_zero()) continue;
+        if (part.all != view.shape->devices[one.id.value()].shares) return false;
         const bool is_cut =
             std::any_of(gres.devices.begin(), gres.devices.end(),
                         [&](const ViewDevice& other) { return other.id == one.id; });
@@ -151,6 +154,9 @@ std::vector<ClusterCount> licenses_of(const Cluster& cluster, const JobOptions& 
     return {*one};
 }
 
+/// A licence or a resource of one job, as --licenses bounds them.
+constexpr std::int64_t recorded_max = std::numeric_limits<std::int32_t>::max();
+
 /// What a job has of the cluster that has these licences and layered resources.
 StatusOr<std::vector<ClusterCount>> recorded_counts(const Cluster& cluster,
                                                     const SelectRules& rules,
@@ -159,19 +165,22 @@ StatusOr<std::vector<ClusterCount>> recorded_counts(const Cluster& cluster,
     std::vector<ClusterCount> counts;
     std::vector<AskedResource> asked;
     for (const ClusterCount& one : licenses) {
+        if (one.count.is_zero()) continue;
+        if (one.count > Count(recorded_max)) {
+            return invalid_argument("{}: {}, expected at most {}", one.name, one.count.value(),
+                                    recorded_max);
+        }
         const auto resource = find_resource(rules.resources, one.name);
-        if (resource.of == nullptr) {
-            counts = add(counts, {one});
-        } else if (resource.layer != nullptr) {
-            counts = add(counts, {{count_name(*resource.of, *resource.layer), one.count}});
-        } else {
+        if (resource.of != nullptr && resource.layer == nullptr) {
             asked.push_back({resource.of, one.count});
+            continue;
         }
-    }
-    for (const ClusterCount& one : counts) {
-        if (count_of(cluster.counts(), one.name).is_zero()) {
-            return invalid_argument("unknown licence {}", one.name);
+        const std::string name =
+            resource.of == nullptr ? one.name : count_name(*resource.of, *resource.layer);
+        if (count_of(cluster.counts(), name).is_zero()) {
+            return invalid_argument("the cluster has no licence {}", one.name);
         }
+        counts = add(counts, {{name, one.count}});
     }
     return add(counts, layers_taken(asked, cluster.free_counts(), placement));
 }
@@ -471,8 +480,9 @@ Status Controller::add_node(const Node& node, std::span<const std::string> parti
     cluster_ = std::move(changed);
     SelectRules rules = selector_.rules();
     Hostlist name;
-    name.push_back(node.name);  // which a node had that was invalid, and was removed
+    name.push_back(node.name);  // which a removed node may have had
     for (InvalidNodes& invalid : rules.invalid) invalid.nodes = invalid.nodes - name;
+    rules.typed_parts = rules.typed_parts - name;
     choice::order_nodes(cluster_, rules);
     selector_ = Selector(std::move(rules));
     return {};

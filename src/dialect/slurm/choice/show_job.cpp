@@ -55,11 +55,7 @@ std::string job_gres(const Decision& decision) {
     return text_or(gres_list_text(sums), nothing);
 }
 
-std::string licenses_of(const Decision& decision) {
-    if (decision.answer == Answer::allocated) {
-        return text_or(licenses_text(decision.licenses), nothing);
-    }
-    const auto& licenses = decision.options.licenses;
+std::string licenses_text(const std::optional<LicenseList>& licenses) {
     std::string text;
     if (!licenses) return std::string(nothing);
     for (const ClusterCount& one : licenses->counts) {
@@ -204,7 +200,7 @@ std::string show_job(const Decision& decision) {
     text += fmt::format("   Features={}\n", features_text(options.constraint));
     text += fmt::format("   OverSubscribe={} Contiguous={} Licenses={}\n",
                         trestle::to_text(decision.client.sharing), options.contiguous ? 1 : 0,
-                        licenses_of(decision));
+                        licenses_text(options.licenses));
     if (options.cpus_per_gpu) {
         text += fmt::format("   CpusPerTres=gres:gpu:{}\n", options.cpus_per_gpu->value());
     }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,6 +63,31 @@ Status set_cpu_ids(const Cluster& cluster, LiveGrant& grant) {
     return {};
 }
 
+/// The partition of the job, and the licences that it asks for. Errors: those of
+/// parse_submission().
+StatusOr<JobOptions> options_of(const JobRecord& job) {
+    const std::vector<std::string> words{
+        "--partition=" + job.partition.substr(0, job.partition.find(',')),
+        "--licenses=" + job.licenses};
+    TRESTLE_TRY(Submission submission, parse_submission({words, {}, ""}));
+    return std::move(submission.components.front().options);
+}
+
+/// Enters the job with the licences that its record tells.
+StatusOr<RunningJob> adopt_with_licenses(Controller& controller, const JobRecord& job,
+                                         const RunningJob& plain,
+                                         std::span<const NodeGrant> grants) {
+    RunningJob running = plain;
+    if (!job.licenses_alloc.empty()) {
+        TRESTLE_TRY(running.licenses, parse_licenses(job.licenses_alloc));
+        TRESTLE_TRY(running.owner, controller.adopt(grants, running.options, running.licenses));
+        return running;
+    }
+    TRESTLE_TRY(running.options, options_of(job));
+    TRESTLE_TRY(running.owner, controller.adopt(grants, running.options));
+    return running;
+}
+
 /// Licences that cannot be counted are a problem, and no reason to leave the job out.
 StatusOr<RunningJob> adopt_job(Controller& controller, const JobRecord& job,
                                std::vector<std::string>& problems) {
@@ -71,20 +97,18 @@ StatusOr<RunningJob> adopt_job(Controller& controller, const JobRecord& job,
         TRESTLE_TRY_STATUS(set_cpu_ids(controller.cluster(), grant));
         grants.push_back(std::move(grant.grant));
     }
-    const std::string name = fmt::format("job {}", job.id);
-    JobOptions plain;
-    plain.partitions = {job.partition.substr(0, job.partition.find(','))};
-    auto licenses = parse_licenses(job.licenses);
-    if (licenses.ok()) {
-        const auto owner = controller.adopt(grants, plain, *licenses);
-        if (owner.ok()) return RunningJob{*owner, name, job.ends_in, plain, *std::move(licenses)};
-        if (licenses->empty()) return owner.status();
-        licenses = owner.status();
+    RunningJob plain{OwnerId(), fmt::format("job {}", job.id), job.ends_in};
+    plain.options.partitions = {job.partition.substr(0, job.partition.find(','))};
+    if (!job.licenses.empty() || !job.licenses_alloc.empty()) {
+        auto with = adopt_with_licenses(controller, job, plain, grants);
+        if (with.ok()) return with;
+        TRESTLE_TRY(plain.owner, controller.adopt(grants, plain.options));
+        problems.push_back(fmt::format("job {}: its licences ({}) are not counted: {}", job.id,
+                                       job.licenses, message(with.status())));
+        return plain;
     }
-    TRESTLE_TRY(const OwnerId owner, controller.adopt(grants, plain));
-    problems.push_back(fmt::format("job {}: its licences ({}) are not counted: {}", job.id,
-                                   job.licenses, message(licenses.status())));
-    return RunningJob{owner, name, job.ends_in, std::move(plain)};
+    TRESTLE_TRY(plain.owner, controller.adopt(grants, plain.options));
+    return plain;
 }
 
 }  // namespace

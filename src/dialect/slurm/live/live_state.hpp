@@ -47,7 +47,8 @@ struct JobRecord {
     std::string partition;
     std::optional<Seconds> ends_in;  ///< by its limit; absent: never, or it does not run
     std::vector<LiveGrant> grants;   ///< of a job that has nodes
-    std::string licenses;
+    std::string licenses;            ///< that it asks for
+    std::string licenses_alloc;      ///< that it has; a release before 26.05 does not say it
     std::vector<std::string>
         words;  ///< of a job that waits: the options of sbatch that ask the same
 

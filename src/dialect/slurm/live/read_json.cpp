@@ -215,6 +215,7 @@ void read_job(const json::Value& value, std::int64_t now, LiveState& state) {
     job.reason = text_of(value, "state_reason");
     job.partition = text_of(value, "partition");
     job.licenses = text_of(value, "licenses");
+    job.licenses_alloc = text_of(value, "licenses_allocated");
     if (job.has_nodes()) {
         const auto end = number_of(value, "end_time");
         const bool is_limited = number_of(value, "time_limit").has_value();

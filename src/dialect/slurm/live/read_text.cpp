@@ -146,6 +146,7 @@ void read_job_record(const Record& record, LiveState& state) {
     job.reason = record.at("Reason");
     job.partition = record.at("Partition");
     job.licenses = record.at("Licenses");
+    job.licenses_alloc = record.at("LicensesAlloc");
     if (job.has_nodes()) {
         const auto limit = run_time(record.at("TimeLimit")), run = run_time(record.at("RunTime"));
         if (limit && run) job.ends_in = *limit < *run ? Seconds() : *limit - *run;

@@ -178,7 +178,7 @@ TEST_CASE("Slurm select: cores kept for GPUs where all are", "[dialect][slurm]")
         "NodeName=n0 Sockets=1 CoresPerSocket=8 RealMemory=16000 Gres=gpu:4,shard:8 "
         "RestrictedCoresPerGPU=2\nPartitionName=p Nodes=ALL Default=YES DefMemPerCPU=100\n";
     constexpr std::string_view parts =
-        "Name=gpu File=/dev/nvidia[0-3] Cores=0-7\nName=shard Count=2 File=/dev/nvidia[0-3]\n";
+        "Name=gpu File=/dev/nvidia[0-3] Cores=0-7\nName=shard Count=8 File=/dev/nvidia[0-3]\n";
     Controller controller = controller_of(conf, parts);
     check_rows(controller, {{"-n 1", "refused", "all cores are kept for GPUs"},
                             {"--gres=gpu:2 -c 4", "n0:4-7 400M gpu:2(0-1)", "two, two cores each"},
@@ -192,7 +192,7 @@ TEST_CASE("Slurm select: one task for each part needs parts of several GPUs", "[
                         "GresTypes=gpu,shard\nNodeName=n0 CPUs=8 Gres=gpu:2,shard:8\n"
                         "PartitionName=p Nodes=ALL Default=YES\n",
                         unit),
-            "Name=gpu File=/dev/nvidia[0-1]\nName=shard Count=4 File=/dev/nvidia[0-1]\n");
+            "Name=gpu File=/dev/nvidia[0-1]\nName=shard Count=8 File=/dev/nvidia[0-1]\n");
         return submit(controller, options);
     };
     constexpr std::string_view asked =

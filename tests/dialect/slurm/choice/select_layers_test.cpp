@@ -161,7 +161,7 @@ TEST_CASE("select: what a job has of layers is adopted, and no more than there i
                Catch::Matchers::ContainsSubstring("natural:t[0-15]"));
 }
 
-// As slurmctld 26.05.5 shows Licenses=.
+// As slurmctld 26.05.5 shows LicensesAlloc=.
 TEST_CASE("select: what a job has of the cluster is shown, and adopted as it is shown",
           "[dialect][slurm]") {
     const std::string layers =

@@ -288,8 +288,12 @@ TEST_CASE("Slurm nodes: parts of GPUs and counters are shares", "[dialect][slurm
     const Row rows[] = {
         {"gpu:a100:2,shard:8", "Name=gpu Type=a100 File=/dev/nvidia[0-1]\nName=shard Count=8",
          "gpu:a100#0 x4 shard, gpu:a100#1 x4 shard", "gpu:a100:2,shard:a100:8", "spread"},
-        {"gpu:2,shard:7", "", "gpu:#0 x4 shard, gpu:#1 x3 shard", "gpu:2,shard:7",
-         "the first one has one more"},
+        {"gpu:2,shard:7", "", "gpu:#0 x3 shard, gpu:#1 x4 shard", "gpu:2,shard:7",
+         "the first one has one less"},
+        {"gpu:3,shard:4",
+         "Name=gpu File=/dev/nvidia[0-2]\nName=shard Count=5 File=/dev/nvidia[1-2]",
+         "gpu:#0 x1, gpu:#1 x2 shard, gpu:#2 x2 shard", "gpu:3,shard:4",
+         "the count is of both files, which give as many each"},
         {"gpu:2,mps:300",
          "Name=gpu File=/dev/nvidia[0-1]\nName=mps Count=100 File=/dev/nvidia0\n"
          "Name=mps Count=200 File=/dev/nvidia1",

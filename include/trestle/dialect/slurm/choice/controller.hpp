@@ -108,8 +108,9 @@ class Controller {
     /// What the owner has, as a job without steps, to be resized below. Errors: NotFound when the
     /// owner has nothing.
     [[nodiscard]] StatusOr<JobState> job(OwnerId owner) const;
-    /// What the owner has of each node, in Slurm's words; it is charged for all threads. Errors:
-    /// NotFound when the owner has nothing.
+    /// What the owner has of each node, in Slurm's words (grant_of()); it is charged for all
+    /// threads. Parts of GPUs have no type here and stand device by device, whatever the release.
+    /// Errors: NotFound when the owner has nothing.
     [[nodiscard]] StatusOr<std::vector<NodeGrant>> grants(OwnerId owner) const;
 
     /// Takes back what a running job has on all nodes but these (scontrol update NodeList=). What

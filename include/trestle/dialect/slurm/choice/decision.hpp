@@ -46,8 +46,9 @@ struct Decision {
     Placement placement;
     /// The same in Slurm's words, by node. `cpus` is what the job is charged for.
     std::vector<NodeGrant> grants;
-    /// Of an allocated job, as scontrol shows them: licences, one of those between which there is a
-    /// `|`, then what --resources took. In MODE_1 its name holds the layer: `natural(t[0-7])`.
+    /// Of an allocated job, what LicensesAlloc= of scontrol says: its licences by name, of `a|b`
+    /// the one that it got, then what --resources took. In MODE_1 the name holds the layer:
+    /// `natural(t[0-7])`.
     std::vector<ClusterCount> licenses;
     JobOptions options;                 ///< as resolved; of a refused job nothing
     std::vector<std::string> warnings;  ///< what was changed or not looked at, although it was said

@@ -47,7 +47,7 @@ struct NodeConf {
 
 /// Why a slurmctld makes a node invalid when it registers.
 enum class NodeFaultKind {
-    missing_gpus,   ///< gres.conf has fewer GPUs with files than slurm.conf promises
+    missing_gpus,   ///< gres.conf has fewer GPUs with files, or parts of them, than promised
     part_of_socket  ///< Cores= of a device with a file cuts a socket; a fault from Slurm 24.11 on
 };
 

@@ -71,10 +71,11 @@ struct LiveJob {
 /// A job that has nodes.
 struct RunningJob {
     OwnerId owner;
-    std::string name;                         ///< `job 7`
-    std::optional<Seconds> ends_in;           ///< by its time limit; absent: never
-    JobOptions options = {};                  ///< with its partition
-    std::vector<ClusterCount> licenses = {};  ///< that are counted
+    std::string name;                ///< `job 7`
+    std::optional<Seconds> ends_in;  ///< by its time limit; absent: never
+    JobOptions options = {};         ///< its partition, and the licences that it asks for
+    /// That it is known to have; empty: the options say them.
+    std::vector<ClusterCount> licenses = {};
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &RunningJob::owner), field("name", &RunningJob::name),

@@ -42,13 +42,6 @@ class RecordBuilder {
     }
 
   private:
-    /// The Count of parts is of each file.
-    [[nodiscard]] static Count count_of_line(const GresLine& line) {
-        if (!is_shared_gres(line.name) || line.files.is_empty()) return line.count;
-        return checked_mul(line.count, static_cast<std::int64_t>(line.files.size()))
-            .value_or(Count::max());
-    }
-
     void add_error(const ConfPlace& place, std::string token, std::string what,
                    std::string expected) {
         errors_.push_back({place, {0, std::move(token), std::move(what), std::move(expected)}});
@@ -206,6 +199,12 @@ class RecordBuilder {
 };
 
 }  // namespace
+
+Count count_of_line(const GresLine& line) {
+    if (!is_shared_gres(line.name) || line.files.is_empty()) return line.count;
+    const auto files = static_cast<std::int64_t>(line.files.size());
+    return div_floor(line.count, files) * files;
+}
 
 GresRecords records_of(const NodeView& view, std::vector<ConfError>& errors) {
     return RecordBuilder(view, errors).build();

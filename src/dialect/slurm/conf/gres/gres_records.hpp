@@ -45,6 +45,9 @@ struct GresRecords {
     std::vector<ConfWarning> warnings;
 };
 
+/// What a line describes. The Count of parts is of all its files together, which give as many each.
+[[nodiscard]] Count count_of_line(const GresLine& line);
+
 /// slurm.conf x gres.conf, as far as they go together; the rest is added to `errors`.
 [[nodiscard]] GresRecords records_of(const NodeView& view, std::vector<ConfError>& errors);
 

@@ -199,23 +199,22 @@ class ShapeBuilder {
         }
         if (gpus.empty()) return warn(parts, parts.name + " without a GPU");
         if (!parts.files.empty()) return add_parts_of_files(parts, gpus);
-        const auto devices = static_cast<std::int64_t>(gpus.size());
-        const std::int64_t more = parts.count.value() % devices;
-        for (std::int64_t i = 0; i < devices; ++i) {
-            cut(parts, *gpus[static_cast<std::size_t>(i)],
-                div_floor(parts.count, devices) + Count(i < more ? 1 : 0));
+        Count left = parts.count;
+        auto devices = static_cast<std::int64_t>(gpus.size());
+        for (Device* const gpu : gpus) {  // the first ones get less where they are no multiple
+            const Count of_gpu = div_floor(left, devices--);
+            left -= of_gpu;
+            cut(parts, *gpu, of_gpu);
         }
     }
 
     void add_parts_of_files(const GresRecord& parts, const std::vector<Device*>& gpus) {
-        Count left = parts.count;
+        const Count of_file = div_floor(parts.count, static_cast<std::int64_t>(parts.files.size()));
         for (const std::string& file : parts.files) {
             const auto gpu = std::find_if(gpus.begin(), gpus.end(), [&](const Device* device) {
                 return std::any_of(device->files.begin(), device->files.end(),
                                    [&](const Device::File& its) { return its.path == file; });
             });
-            const Count of_file = std::min(left, parts.line->count);
-            left -= of_file;
             if (gpu == gpus.end()) {
                 warn(parts, fmt::format("{} of {}, which is no GPU", parts.name, file));
             } else {
