@@ -207,7 +207,7 @@ TEST_CASE("Slurm units: ranks of nodes and order of blocks", "[dialect][slurm]")
     check_unit_rows(unit_controller(Release::v24_11, conf, blocks),
                     {{"-N 4", "t[3,7,11,15]", "the last of the file"}});
     const Controller newer = unit_controller(Release::v26_05, conf, blocks);
-    check_unit_rows(newer, {{"-N 4", "t[0,4,8,12]", "the last by name, numbers by value"},
+    check_unit_rows(newer, {{"-N 4", "t[3,7,11,15]", "the last of the file"},
                             {"-N 1", "t0", "the first node of the first block of the file"}});
     Controller busy = newer;
     submit(busy, "-N 1 --exclusive");
