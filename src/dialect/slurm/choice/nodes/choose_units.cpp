@@ -143,10 +143,21 @@ class BlockChoice {
         if (!work_.job().rules->counts_devices_of_blocks) need.gres.clear();
         UnitSupply least = need;
         least.nodes -= work_.question().block_slack;
-        const auto block = best_block(table_.levels, scope, bases_, least);
+        const Number nodes = work_.question().min_nodes;
+        const auto block =
+            best_block(table_.levels, scope, bases_, least,
+                       [&](const BaseRange& range) { return size_of(range) >= nodes; });
         if (!block) return UnitFault::too_few_nodes;
         take(scope, *block, need, false);
         return UnitFault::none;
+    }
+    /// Nodes of a range, whatever they have left.
+    [[nodiscard]] Number size_of(const BaseRange& range) const {
+        Number nodes = 0;
+        for (std::size_t b = range.first; b < range.end; ++b) {
+            for (const Places& places : table_.bases[b]) nodes += places.end - places.first;
+        }
+        return nodes;
     }
     /// Of a job in one piece.
     [[nodiscard]] UnitSupply needed() const {
