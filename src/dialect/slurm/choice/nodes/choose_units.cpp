@@ -147,7 +147,11 @@ class BlockChoice {
         const auto block =
             best_block(table_.levels, scope, bases_, least,
                        [&](const BaseRange& range) { return size_of(range) >= nodes; });
-        if (!block) return UnitFault::too_few_nodes;
+        if (!block) {
+            // Of a range what lacks is not said to be nodes.
+            const bool is_range = work_.job().max_nodes.value_or(0) > nodes;
+            return is_range ? UnitFault::too_little_else : UnitFault::too_few_nodes;
+        }
         take(scope, *block, need, false);
         return UnitFault::none;
     }
@@ -333,9 +337,7 @@ UnitFault take_by_toruses(NodeChoice& work, const TorusTable& table) {
         const auto found = best_box(toruses, need);
         if (!found) {
             const bool has_nodes = best_box(toruses, {need.nodes, 0, {}}).has_value();
-            return has_nodes ? UnitFault::too_little_else
-                             : (segments == 0 ? UnitFault::too_few_nodes
-                                              : UnitFault::too_few_for_segment);
+            return has_nodes ? UnitFault::too_little_else : UnitFault::too_few_nodes;
         }
         TorusState& state = toruses[found->torus];
         std::vector<Place> places;
