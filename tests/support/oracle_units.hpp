@@ -17,21 +17,27 @@
 
 namespace trestle {
 
-/// Whether some sub-blocks of a range, no more than may be used, have so many nodes: every set of
-/// them is tried.
+/// Whether some sub-blocks of a range, no more than may be used, have so many nodes and every
+/// required base block: every set of them is tried.
 [[nodiscard]] inline bool oracle_has_nodes(const slurm::choice::BlockScope& scope,
                                            const slurm::choice::BaseRange& range,
                                            const std::vector<slurm::choice::BaseBlock>& bases,
                                            std::int64_t nodes) {
     const std::size_t width = std::size_t{1} << scope.sub_level;
     const std::size_t subs = (range.end - range.first + width - 1) / width;
+    // Of the cluster whole sub-blocks count alone.
+    const std::size_t whole = scope.level ? subs : (range.end - range.first) / width;
     for (std::uint32_t set = 0; set < (1U << subs); ++set) {
         if (std::popcount(set) > scope.subs_max) continue;
         std::int64_t sum = 0;
+        bool has_required = true;
         for (std::size_t b = range.first; b < range.end; ++b) {
-            if ((set >> ((b - range.first) / width) & 1U) != 0) sum += bases[b].supply.nodes;
+            const std::size_t sub = (b - range.first) / width;
+            const bool is_inside = (set >> sub & 1U) != 0;
+            if (bases[b].is_required && !is_inside) has_required = false;
+            if (is_inside && sub < whole) sum += bases[b].supply.nodes;
         }
-        if (sum >= nodes) return true;
+        if (has_required && sum >= nodes) return true;
     }
     return false;
 }
@@ -40,12 +46,7 @@ namespace trestle {
 [[nodiscard]] inline std::vector<slurm::choice::BaseRange> oracle_ranges(
     const slurm::choice::BlockLevels& levels, const slurm::choice::BlockScope& scope) {
     std::vector<slurm::choice::BaseRange> ranges;
-    if (!scope.level) {
-        const std::size_t width = std::size_t{1} << scope.sub_level;
-        const std::size_t end = levels.count - levels.count % width;
-        if (end != 0) ranges.push_back({0, end});
-        return ranges;
-    }
+    if (!scope.level) return {{0, levels.count}};
     for (std::size_t first = 0; first < levels.count; first += std::size_t{1} << *scope.level) {
         ranges.push_back({first, std::min(first + (std::size_t{1} << *scope.level), levels.count)});
     }
@@ -86,29 +87,30 @@ namespace trestle {
 /// What best_ring answers without required nodes, as ring and position: every run of neighbours is
 /// looked at.
 [[nodiscard]] inline std::optional<std::tuple<std::size_t, std::size_t>> oracle_best_ring(
-    const std::vector<std::vector<slurm::choice::RingPlace>>& rings, std::size_t count) {
-    using Key = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;
+    const std::vector<std::vector<slurm::choice::RingPlace>>& rings, std::size_t count,
+    slurm::choice::RingTie tie) {
+    using Key = std::tuple<std::size_t, std::size_t, std::size_t>;
     std::optional<Key> best;
+    std::size_t ring_of_best = 0;
     for (std::size_t r = 0; r < rings.size(); ++r) {
         const std::size_t size = rings[r].size();
-        const auto is_free = [&](std::size_t at) { return rings[r][at % size].is_free; };
+        std::size_t free = 0;
+        for (const auto& place : rings[r]) free += place.is_free ? 1U : 0U;
         for (std::size_t first = 0; first < size && count <= size; ++first) {
             bool are_free = true;
-            for (std::size_t i = 0; i < count; ++i) are_free = are_free && is_free(first + i);
+            for (std::size_t i = 0; i < count; ++i) {
+                are_free = are_free && rings[r][(first + i) % size].is_free;
+            }
             if (!are_free) continue;
-            std::size_t before = 0;
-            while (before < size && is_free(first + size - 1 - before)) ++before;
-            std::size_t after = 0;
-            while (after < size && is_free(first + count + after)) ++after;
-            const bool is_whole = before + count >= size;
-            const std::size_t length = is_whole ? size : before + count + after;
-            const std::size_t start = is_whole ? 0 : (first + size - before) % size;
-            const Key key{length, r, start, first};
-            if (!best || key < *best) best = key;
+            const bool is_last = tie == slurm::choice::RingTie::last;
+            const Key key{free, is_last ? rings.size() - r : r, first};
+            if (best && !(key < *best)) continue;
+            best = key;
+            ring_of_best = r;
         }
     }
     if (!best) return std::nullopt;
-    return std::tuple(std::get<1>(*best), std::get<3>(*best));
+    return std::tuple(ring_of_best, std::get<2>(*best));
 }
 
 /// What best_box answers without required nodes and with equal weights, as torus and places. Boxes
@@ -148,7 +150,7 @@ oracle_best_box(const std::vector<slurm::choice::TorusState>& toruses, std::uint
                     return std::any_of(other.begin(), other.end(),
                                        [&](std::size_t at) { return mine.count(at) != 0; });
                 });
-            const std::tuple key(broken, idle);
+            const std::tuple key(idle, broken);
             if (best && key >= best_key) continue;
             best = std::tuple(t, box);
             best_key = key;

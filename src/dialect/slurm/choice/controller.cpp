@@ -272,6 +272,7 @@ StatusOr<Controller> Controller::of(ClusterReading reading, Release release, Typ
     rules.default_topology = reading.built.default_topology;
     rules.placements = reading.built.placements;
     rules.resources = reading.built.resources;
+    choice::order_nodes(reading.built.cluster, rules);  // by release and default topology
     drain_invalid(reading.built, rules);
     return Controller(std::move(reading.built), std::move(rules));
 }

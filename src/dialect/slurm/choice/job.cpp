@@ -97,6 +97,7 @@ bool ChoiceJob::lacks_tasks_of_nodes() const {
 
 Number ChoiceJob::limited_cpus() const {
     ChoiceJob plain = *this;
+    if (says_ntasks) plain.ntasks_per_node = 0;
     for (GresWant& want : plain.gres) {
         if (want.has_default_cpus && want.per_task > 0) plain.cpus_per_task = 1;
         if (!rules->limits_cpus_of_gpus) want.cpus_per = 0;
@@ -418,6 +419,30 @@ void set_features(const NodeConstraint& constraint, ChoiceJob& job) {
     job.features = constraint.features;
     job.feature_counts = constraint.counts;
     job.feature_sets = constraint.one_of;
+}
+
+namespace {
+
+/// `[a|b]`: all nodes a, or all nodes b.
+void add_feature_alternatives(const ChoiceJob& job, std::vector<ChoiceJob>& jobs) {
+    if (job.feature_sets.empty()) jobs.push_back(job);
+    for (const FeatureExpression& one : job.feature_sets) {
+        jobs.push_back(job);
+        jobs.back().features = job.features & one;
+    }
+}
+
+}  // namespace
+
+std::vector<ChoiceJob> alternatives(const ChoiceJob& job) {
+    std::vector<ChoiceJob> jobs;
+    if (job.preferred) {
+        ChoiceJob preferring = job;
+        set_features(*job.preferred, preferring);
+        add_feature_alternatives(preferring, jobs);
+    }
+    add_feature_alternatives(job, jobs);
+    return jobs;
 }
 
 StatusOr<ChoiceJob> job_of(const JobOptions& said, const ResolvedOptions& done,

@@ -161,7 +161,8 @@ struct ChoiceJob {
     [[nodiscard]] bool counts_by_job() const;
     /// CPUs that the chosen nodes have together.
     [[nodiscard]] Number min_cpus() const;
-    /// Of these, what limits of a partition look at: CPUs of --mincpus in any case.
+    /// Of these, what limits of a partition look at: CPUs of --mincpus in any case, and of the
+    /// tasks of -n those alone.
     [[nodiscard]] Number limited_cpus() const;
     [[nodiscard]] bool has_whole_nodes() const {
         return is_exclusive || core_spec.has_value() || thread_spec > 0;
@@ -178,6 +179,10 @@ struct ChoiceJob {
 
 /// What -C or --prefer say.
 void set_features(const NodeConstraint& constraint, ChoiceJob& job);
+
+/// What the job may be: with the features that it prefers, then with those that it needs; of
+/// `[a|b]` with each.
+[[nodiscard]] std::vector<ChoiceJob> alternatives(const ChoiceJob& job);
 
 /// What limits of memory take for the size of a node, before any is chosen.
 struct TypicalNode {

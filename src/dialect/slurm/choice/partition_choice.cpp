@@ -69,27 +69,38 @@ class PartitionChoice {
             return refused(fmt::format("partition {} takes no jobs", line_.name));
         }
         const PartitionLimits allowed = limits();
-        if (auto decision = allowed.breach_of_time(asked.time, asked.time_min))
-            return *std::move(decision);
+        auto time = allowed.breach_of_time(asked.time, asked.time_min);
+        if (time && time->answer == Answer::refused) return *std::move(time);
         required_ = std::move(asked.required);
         excluded_ = std::move(asked.excluded);
+        is_among_listed_ = asked.is_among_listed;
         ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, typical_node());
-        if (auto decision = allowed.breach_of_nodes(job)) return *std::move(decision);
+        auto beyond = allowed.breach_of_nodes(job);
+        if (must_answer(beyond, job)) return *std::move(beyond);
         if (job.is_contiguous && !required_.empty()) require_between(job);
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
             return refused(fmt::format(
                 "--nodelist: {} nodes{}, the job may have at most {}", required_.size(),
                 job.is_contiguous ? " from the first named to the last" : "", *job.max_nodes));
         }
-        if (auto decision = allowed.breach_of_size(job)) return *std::move(decision);
-        auto memory = allowed.breach_of_memory(job);
-        if (memory && !job.rules->refuses_before_memory_limit) return *std::move(memory);
+        if (!beyond) beyond = allowed.breach_of_size(job);
+        if (must_answer(beyond, job)) return *std::move(beyond);
+        if (beyond) return could_have_a_node(job) ? *std::move(beyond) : never(job);
+        beyond = std::move(time);
+        if (!beyond) beyond = allowed.breach_of_memory(job);
+        if (beyond && !job.rules->refuses_before_limits) return *std::move(beyond);
+        if (auto decision = allowed.breach_of_tasks(job)) return *std::move(decision);
         std::string why =
             units_ ? fit_sizes(*units_, rules_.parameters.topology, required_, job) : "";
         if (!why.empty()) return refused(std::move(why));
+        if (units_ != nullptr && has_segments(job) && !required_.empty()) {
+            // Nodes of segments are chosen anew, among those that are named.
+            exclude_others(required_, table_.node_count(), excluded_);
+            required_.clear();
+        }
         const std::vector<ChoiceJob> jobs = alternatives(job);
-        if (memory) return serves_any(jobs, Use::ever) ? *std::move(memory) : never(job);
+        if (beyond) return serves_any(jobs, Use::ever) ? *std::move(beyond) : never(job);
         return answer_of(job, jobs);
     }
 
@@ -126,9 +137,30 @@ class PartitionChoice {
             return pending(Reason::node_not_available, line_,
                            fmt::format("{} ({})", why(asked, Use::idle), unavailable));
         }
-        const bool lacks_layers = lacks_open_layers(asked);
-        return pending(lacks_layers ? Reason::node_may_be_reserved : reason_of(fault_), line_,
-                       why(asked, Use::now));
+        Reason reason = asked.rules->has_unit_reasons ? reason_of(fault_) : Reason::resources;
+        if (lacks_open_layers(asked)) reason = Reason::node_may_be_reserved;
+        return pending(reason, line_, why(asked, Use::now));
+    }
+
+    /// Whether nothing else is looked at for a job beyond MinNodes, MaxNodes or the partition.
+    [[nodiscard]] static bool must_answer(const std::optional<Decision>& beyond,
+                                          const ChoiceJob& job) {
+        return beyond && (beyond->answer == Answer::refused || !job.rules->refuses_before_size);
+    }
+
+    /// Whether the partition has the nodes that the job names, and one with the CPUs and the memory
+    /// that it needs of a node.
+    bool could_have_a_node(ChoiceJob job) {
+        const bool has_named = std::all_of(required_.begin(), required_.end(), [&](Place place) {
+            return partition_.nodes.contains(table_.node_at(place));
+        });
+        job.gres.clear();
+        job.ntasks = std::max<Number>(job.ntasks_per_node, 1);
+        job.ntasks_per_gpu = job.tasks_of_gpus = job.chosen_tasks = job.nodes_of_tasks = 0;
+        job.min_nodes = job.wanted_nodes = 1;
+        job.max_nodes = 1;
+        return has_named &&
+               pick_any(job, Use::ever, std::nullopt, {}).choices.outcome == Outcome::found;
     }
 
     bool serves_any(const std::vector<ChoiceJob>& jobs, Use use) {
@@ -199,22 +231,6 @@ class PartitionChoice {
         std::stable_sort(closed.begin(), closed.end(),
                          [](const auto& a, const auto& b) { return a.place < b.place; });
         return closed;
-    }
-
-    /// Of a job that waits.
-    [[nodiscard]] Reason reason_of(UnitFault fault) const {
-        if (!rules_of(rules_.release).has_unit_reasons) return Reason::resources;
-        switch (fault) {
-            case UnitFault::none:
-                break;
-            case UnitFault::too_few_nodes:
-                return Reason::no_unit;
-            case UnitFault::too_few_for_segment:
-                return Reason::no_unit_for_segment;
-            case UnitFault::too_little_else:
-                return Reason::too_little_in_unit;
-        }
-        return Reason::resources;
     }
 
     /// Nodes of the partition whose layers have too little for the job now.
@@ -363,26 +379,6 @@ class PartitionChoice {
         return {line_, rules_.parameters, nodes_, cpus, most};
     }
 
-    /// What is preferred comes first, then what is required.
-    [[nodiscard]] static std::vector<ChoiceJob> alternatives(const ChoiceJob& job) {
-        if (!job.preferred) return feature_alternatives(job);
-        ChoiceJob preferring = job;
-        set_features(*job.preferred, preferring);
-        std::vector<ChoiceJob> jobs = feature_alternatives(preferring);
-        for (ChoiceJob& one : feature_alternatives(job)) jobs.push_back(std::move(one));
-        return jobs;
-    }
-    /// `[a|b]`: all nodes a, or all nodes b.
-    [[nodiscard]] static std::vector<ChoiceJob> feature_alternatives(const ChoiceJob& job) {
-        if (job.feature_sets.empty()) return {job};
-        std::vector<ChoiceJob> jobs;
-        for (const FeatureExpression& one : job.feature_sets) {
-            jobs.push_back(job);
-            jobs.back().features = job.features & one;
-        }
-        return jobs;
-    }
-
     Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row = std::nullopt) {
         std::set<Place> required(required_.begin(), required_.end());
         for (const FeatureCount& counted : job.feature_counts) {
@@ -446,7 +442,9 @@ class PartitionChoice {
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
         if (units_ != nullptr) {
             const Number more = std::max<Number>(question.wanted_nodes - job.min_nodes, 0);
-            if (job.rules->forgives_nodes_of_blocks) question.block_slack = more;
+            if (job.rules->forgives_nodes_of_blocks && !is_among_listed_) {
+                question.block_slack = more;
+            }
             question.wanted_nodes = job.min_nodes;
         }
         question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&
@@ -577,6 +575,8 @@ class PartitionChoice {
     std::uint32_t first_row_;
     std::vector<Place> required_;
     std::vector<Place> excluded_;
+    bool is_among_listed_ = false;                     ///< others are excluded
+    bool limits_nodes_ = true;                         ///< MaxNodes holds
     std::vector<Place> closed_;                        ///< excluded, and units that jobs have alone
     std::optional<std::vector<Place>> closed_layers_;  ///< rising; absent: not looked for yet
     UnitFault fault_ = UnitFault::none;                ///< of what was tried last

@@ -21,6 +21,7 @@ struct NamedJob {
     ChoiceJob job;
     std::vector<Place> required;    ///< rising
     std::vector<Place> excluded;    ///< rising
+    bool is_among_listed = false;   ///< nodes that are not listed are excluded
     std::optional<TimeLimit> time;  ///< absent: the partition's
     std::optional<TimeLimit> time_min = std::nullopt;
 };

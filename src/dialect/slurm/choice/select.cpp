@@ -190,18 +190,23 @@ Status check_segment(const JobOptions& said, Release release) {
 /// The options as clients of the release read them, and what was taken out of them.
 struct ReadOptions {
     JobOptions options;
-    std::optional<Hostlist> among;  ///< a list of more nodes than the job may have
-    std::optional<Count> ntasks;    ///< where GPUs and tasks per GPU say how many there are
+    std::optional<Hostlist>
+        among;                    ///< a list of more nodes than the job needs, or may have in a row
+    std::optional<Count> ntasks;  ///< where GPUs and tasks per GPU say how many there are
 };
 
 ReadOptions as_read_by(const ReleaseRules& rules, JobOptions options) {
     ReadOptions read;
     std::optional<Count> most = options.ntasks;
-    if (options.nodes && options.nodes->range.max) most = options.nodes->range.max;
+    if (options.nodes) {
+        const Range<Count>& range = options.nodes->range;
+        most = options.contiguous && range.max ? range.max : range.least();
+    }
     if (rules.chooses_among_listed && options.nodelist && most &&
         options.nodelist->sorted().size() > static_cast<std::uint64_t>(most->value())) {
         read.among = std::move(options.nodelist);
         options.nodelist.reset();
+        if (!options.nodes) options.nodes = NodeCounts{Range<Count>::at_least(*most), {}};
     }
     if (!rules.refuses_gpus_twice && options.gpus_per_node && options.gres) {
         for (Gres& one : *options.gpus_per_node) {
@@ -288,16 +293,6 @@ StatusOr<ChoiceJob> checked_job(const ReadOptions& read, const ResolvedOptions& 
     return job;
 }
 
-/// Adds all places that are not among these.
-void exclude_others(const std::vector<Place>& among, std::size_t nodes,
-                    std::vector<Place>& excluded) {
-    for (Place place = 0; place < nodes; ++place) {
-        if (!std::binary_search(among.begin(), among.end(), place)) excluded.push_back(place);
-    }
-    std::sort(excluded.begin(), excluded.end());
-    excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
-}
-
 StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, const ChoiceJob& job,
                           const std::optional<Hostlist>& among) {
     const NameLookup names(context);
@@ -307,7 +302,8 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, co
     TRESTLE_TRY(const auto listed, names.places(among));
     if (among) exclude_others(listed, context.cluster.node_count(), excluded);
     TRESTLE_TRY(const auto lines, names.partitions(resolved.partitions));
-    const NamedJob asked{job, required, excluded, resolved.time, resolved.time_min};
+    const NamedJob asked{job,           required,         excluded, among.has_value(),
+                         resolved.time, resolved.time_min};
     const bool are_all_enforced =
         context.rules.parameters.enforce_part_limits == EnforcePartLimits::all && lines.size() > 1;
     for (const NamedPartition& one : lines) {

@@ -391,9 +391,11 @@ TEST_CASE("Slurm controller: limits of a partition in numbers", "[dialect][slurm
         const char* message;
     };
     const Row rows[] = {
-        {"-t 90", "time limit of 01:30:00: partition p allows at most 01:00:00 (MaxTime)"},
-        {"-N 3", "3 nodes of the job: partition p allows at most 2 (MaxNodes)"},
-        {"-N 5", "5 nodes of the job: partition p allows at most 2 (MaxNodes)"},
+        {"-t 90 --mem-per-cpu=1",
+         "time limit of 01:30:00: partition p allows at most 01:00:00 (MaxTime)"},
+        {"-t 90", "DefMemPerCPU=20000M: a node of partition p has at most 16000M"},
+        {"-N 3 --mem-per-cpu=1", "3 nodes of the job: partition p allows at most 2 (MaxNodes)"},
+        {"-N 5 --mem-per-cpu=1", "5 nodes of the job: partition p allows at most 2 (MaxNodes)"},
         {"-n 17", "17 CPUs of the job: partition p has 16"},
         {"--mem=9000", "9000 MiB of a node: partition p allows at most 8000 (MaxMemPerNode)"},
         {"-p two -N 1 --mem-per-cpu=1",

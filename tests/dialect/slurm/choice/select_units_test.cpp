@@ -207,11 +207,50 @@ TEST_CASE("Slurm units: ranks of nodes and order of blocks", "[dialect][slurm]")
     check_unit_rows(unit_controller(Release::v24_11, conf, blocks),
                     {{"-N 4", "t[3,7,11,15]", "the last of the file"}});
     const Controller newer = unit_controller(Release::v26_05, conf, blocks);
-    check_unit_rows(newer, {{"-N 4", "t[0,4,8,12]", "the last by name, numbers by value"},
+    check_unit_rows(newer, {{"-N 4", "t[3,7,11,15]", "the last of the file"},
                             {"-N 1", "t0", "the first node of the first block of the file"}});
     Controller busy = newer;
     submit(busy, "-N 1 --exclusive");
     check_unit_rows(busy, {{"-N 1", "t4", "then its second"}});
+}
+
+TEST_CASE("Slurm units: nodes that stand as in the file", "[dialect][slurm]") {
+    const std::string conf =
+        "SelectType=select/cons_tres\nNodeName=t[8-11] CPUs=4\nNodeName=t[5,3] CPUs=4\n"
+        "NodeName=t[2,1,4,6-7,12] CPUs=4\nPartitionName=p Nodes=ALL Default=YES\n"
+        "TopologyPlugin=topology/block\n";
+    const std::string blocks =
+        "BlockName=b Nodes=t[5-8]\nBlockName=c Nodes=t[1-4]\nBlockName=a Nodes=t[9-11]\n"
+        "BlockSizes=3,6,12\n";
+    const Controller older = unit_controller(Release::v24_11, conf, blocks);
+    check_unit_rows(older, {{"-N 1", "t9", "of the smallest block"},
+                            {"-N 4", "t[1-4]", "a block of four, though the size is three"},
+                            {"-N 2 -x t[5-11]", "t[2-3]", "in the order of the file"}});
+    const Controller newer = unit_controller(Release::v26_05, conf, blocks);
+    check_unit_rows(newer, {{"-N 1", "t1", "the first by name"},
+                            {"-N 2 -x t[5-11]", "t[1-2]", "in the order of names"}});
+    const Controller ranked =
+        unit_controller(Release::v26_05, conf + "TopologyParam=BlockAsNodeRank\n", blocks);
+    check_unit_rows(ranked, {{"-N 1", "t12", "nodes in no block come first"},
+                             {"-N 1 -x t12", "t8", "then blocks, nodes as in the file"}});
+}
+
+TEST_CASE("Slurm units: named nodes", "[dialect][slurm]") {
+    for (const Release release : {Release::v24_11, Release::v26_05}) {
+        const Controller controller = four_block_controller(release, "4,8");
+        const bool is_older = release == Release::v24_11;
+        check_unit_rows(
+            controller,
+            {{"-w t1 -N 5", "t[1,4-7]", "the base block that holds the rest"},
+             {"-w t1 -N 9", "t[1,8-15]", "the largest, of equals the last"},
+             {"-w t[1,5] -N 4", "refused", "two base blocks for the nodes of one"},
+             {"-w t1 -N 4 --segment=2", "refused", "nodes are not added to segments"},
+             {"-w t[0-3] -N 4 --segment=2", is_older ? "refused" : "t[0-3]", "all of them"},
+             {"-w t[1,5-6] -N 2-3", "t[5-6]", "a longer list says among which"}});
+        const Controller limited = four_block_controller(release, "4,16");
+        check_unit_rows(limited, {{"-w t[1,5] -N 5", "t[0-3,5]", "base blocks of named nodes"},
+                                  {"-w t[1,5,9] -N 5", "refused", "in no more base blocks"}});
+    }
 }
 
 TEST_CASE("Slurm units: rings", "[dialect][slurm]") {
@@ -224,7 +263,10 @@ TEST_CASE("Slurm units: rings", "[dialect][slurm]") {
                                  {"-N 8 --segment=4", "t[0-3,8,10,12,14]", "but its segments are"},
                                  {"-N 6 --segment=2", "refused", "not two on one"},
                                  {"-N 2 -w t[13,15]", "t[13,15]", "neighbours by the file"},
-                                 {"-N 2 -w t[8,9]", "t[8-9]", "the last and the first too"}});
+                                 {"-N 2 -w t[8,9]", "t[8-9]", "the last and the first too"},
+                                 {"-N 2 -w t8", "refused", "all nodes have to be named"},
+                                 {"-N 2-3 -w t[0,1]", "t[0-1]", "the least number of them"},
+                                 {"-N 2 -w t[0,8] --segment=1", "t[0,8]", "in segments too"}});
     submit(controller, "-w t[1-4] -N 4 --exclusive");
     check_unit_rows(controller, {{"-N 2", "t[5-6]", "the shortest run, which goes on at t0"},
                                  {"-N 4", "t[0,5-7]", "all of it"},

@@ -32,8 +32,8 @@ namespace trestle::slurm {
 struct SelectRules {
     ClusterParameters parameters;
     std::vector<PartitionLine> partitions;  ///< by name those of the cluster
-    /// Nodes in Slurm's order: by name, numbers in names by value (n2 before n10). Empty: the
-    /// cluster's own order is this order.
+    /// Nodes in Slurm's order: by name, numbers in names by value (n2 before n10), or as the
+    /// release ranks them. Empty: the cluster's own order is this order.
     std::vector<NodeId> node_order;
     /// The topology of partitions that name none (BuiltCluster::default_topology). Empty: the first
     /// tree of the cluster.
@@ -61,8 +61,8 @@ struct SelectRules {
 };
 
 /// The rules of a configuration and of the cluster that build_cluster made of it; which topology is
-/// the default one stands in BuiltCluster.
-/// Complexity: n log n in the nodes.
+/// the default one stands in BuiltCluster. Nodes are ranked as in default_release; a Controller
+/// ranks them as in its own release. Complexity: n log n in the nodes.
 [[nodiscard]] SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster);
 
 /// What Slurm would answer to the job now. Options need not be resolved.

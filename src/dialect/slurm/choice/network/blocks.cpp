@@ -16,14 +16,27 @@ std::uint32_t log2_up(Number count) {
     return k;
 }
 
-/// The nodes of the sub-blocks of a range that have most.
+/// The nodes of the sub-blocks of a range that a job may be spread over: those with required base
+/// blocks, then those that have most. -1: the former are too many.
 Number best_nodes(const std::vector<BaseBlock>& bases, const BaseRange& range,
                   const BlockScope& scope) {
-    std::vector<Number> subs = nodes_by_run(bases, range, std::size_t{1} << scope.sub_level);
+    const std::size_t width = std::size_t{1} << scope.sub_level;
+    std::vector<Number> nodes = nodes_by_run(bases, range, width);
+    // Of the cluster whole sub-blocks count alone.
+    if (!scope.level && range.end % width != 0) nodes.back() = 0;
+    std::vector<std::pair<bool, Number>> subs;
+    for (const Number one : nodes) subs.emplace_back(false, one);
+    for (std::size_t b = range.first; b < range.end; ++b) {
+        if (bases[b].is_required) subs[(b - range.first) >> scope.sub_level].first = true;
+    }
     std::sort(subs.begin(), subs.end(), std::greater<>());
     Number sum = 0;
-    for (std::size_t s = 0; s < subs.size() && static_cast<Number>(s) < scope.subs_max; ++s) {
-        sum += subs[s];
+    for (std::size_t s = 0; s < subs.size(); ++s) {
+        if (static_cast<Number>(s) < scope.subs_max) {
+            sum += subs[s].second;
+        } else if (subs[s].first) {
+            return -1;
+        }
     }
     return sum;
 }
@@ -96,12 +109,9 @@ std::vector<std::pair<BaseRange, Number>> blocks_of(const BlockLevels& levels,
                                                     const BlockScope& scope,
                                                     const std::vector<BaseBlock>& bases) {
     std::vector<std::pair<BaseRange, Number>> blocks;
-    const std::size_t sub_width = std::size_t{1} << scope.sub_level;
     const std::size_t width =
-        scope.level ? std::size_t{1} << *scope.level : levels.count / sub_width * sub_width;
-    if (width == 0) return blocks;
-    const std::size_t end = scope.level ? bases.size() : width;
-    for (std::size_t first = 0; first < end; first += width) {
+        scope.level ? std::size_t{1} << *scope.level : std::max<std::size_t>(levels.count, 1);
+    for (std::size_t first = 0; first < bases.size(); first += width) {
         const BaseRange range{first, std::min(first + width, bases.size())};
         blocks.emplace_back(range, best_nodes(bases, range, scope));
     }
@@ -134,6 +144,13 @@ std::optional<BaseRange> best_block(const BlockLevels& levels, const BlockScope&
     return best;
 }
 
+bool has_idle_subs(const BlockScope& scope, const BaseRange& range) {
+    const std::size_t width = std::size_t{1} << scope.sub_level;
+    const std::size_t subs = (range.end - range.first + width - 1) / width;
+    const bool has_part = !scope.level && range.end % width != 0;
+    return has_part || static_cast<Number>(subs) > scope.subs_max;
+}
+
 std::optional<std::size_t> next_base(const BlockScope& scope, const BaseRange& range,
                                      const std::vector<BaseBlock>& bases,
                                      const std::vector<bool>& is_used, const UnitSupply& need) {
@@ -142,24 +159,22 @@ std::optional<std::size_t> next_base(const BlockScope& scope, const BaseRange& r
         for (std::size_t b = some.first; b < some.end; ++b) best.see(b, bases[b].supply);
         return best.get();
     };
+    if (!has_idle_subs(scope, range)) return best_of(range);
     const std::size_t width = std::size_t{1} << scope.sub_level;
-    const std::size_t subs = (range.end - range.first + width - 1) / width;
-    if (static_cast<Number>(subs) <= scope.subs_max) return best_of(range);
     BestUnit best(need);
-    std::optional<std::size_t> in_used;
+    BestUnit best_in_used(need);
     Number used = 0;
     for (std::size_t first = range.first; first < range.end; first += width) {
-        const BaseRange sub{first, std::min(first + width, range.end)};
+        const bool is_in_use = is_used[first >> scope.sub_level];
+        used += is_in_use ? 1 : 0;
         UnitSupply sum;
-        for (std::size_t b = sub.first; b < sub.end; ++b) sum.add(bases[b].supply);
-        if (is_used[first >> scope.sub_level]) {
-            ++used;
-            if (!in_used) in_used = best_of(sub);
-        } else {
-            best.see(first, sum);
+        for (std::size_t b = first; b < std::min(first + width, range.end); ++b) {
+            if (is_in_use) best_in_used.see(b, bases[b].supply);
+            sum.add(bases[b].supply);
         }
+        if (!is_in_use) best.see(first, sum);
     }
-    if (in_used || used >= scope.subs_max || !best.get()) return in_used;
+    if (best_in_used.get() || used >= scope.subs_max || !best.get()) return best_in_used.get();
     return best_of({*best.get(), std::min(*best.get() + width, range.end)});
 }
 

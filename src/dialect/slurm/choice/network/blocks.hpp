@@ -45,7 +45,7 @@ struct BlockScope {
 struct BaseBlock {
     UnitSupply supply;
     Number weight = 0;         ///< the least of its nodes; of no meaning without nodes
-    bool is_required = false;  ///< it has nodes that the job names
+    bool is_required = false;  ///< it has nodes that the job names, which are not of the supply
 };
 
 /// Positions of base blocks.
@@ -56,20 +56,26 @@ using BaseRange = Interval<std::size_t>;
                                                const BaseRange& range, std::size_t width);
 
 /// The block that holds what is needed: the least weight first, then the fewest nodes, then the
-/// last. It has every base block that is required. Absent: none does. Of a range as wide as the
-/// cluster only whole sub-blocks count. `is_fit`: what else has to be true of it; empty: nothing.
+/// last. It has every base block that is required, and these are in as many sub-blocks at most as
+/// the job may be spread over. Absent: none does. The nodes of the cluster count in whole
+/// sub-blocks alone, though nodes are then taken in all. `is_fit`: what else has to be true of it;
+/// empty: nothing.
 [[nodiscard]] std::optional<BaseRange> best_block(
     const BlockLevels& levels, const BlockScope& scope, const std::vector<BaseBlock>& bases,
     const UnitSupply& need, const std::function<bool(const BaseRange&)>& is_fit = {});
 
 /// The blocks among which best_block() chooses, each with the nodes of the sub-blocks that a job
-/// may be spread over.
+/// may be spread over, those with required base blocks first. -1: these are too many.
 [[nodiscard]] std::vector<std::pair<BaseRange, Number>> blocks_of(
     const BlockLevels& levels, const BlockScope& scope, const std::vector<BaseBlock>& bases);
 
+/// Whether a job may not be spread over all sub-blocks of the range, or the cluster ends with a
+/// part of one.
+[[nodiscard]] bool has_idle_subs(const BlockScope& scope, const BaseRange& range);
+
 /// The base block of the range to take nodes of next: the smallest that holds what is needed, else
-/// the largest; of equals the last. Where not all sub-blocks of the range may be used, first those
-/// that are, then the one that is chosen in the same way. `is_used`: by sub-block of the scope.
+/// the largest; of equals the last. With has_idle_subs() first one of the sub-blocks that are used,
+/// then one of the sub-block that is chosen in the same way. `is_used`: by sub-block of the scope.
 /// Absent: no base block that may be used has a node left.
 [[nodiscard]] std::optional<std::size_t> next_base(const BlockScope& scope, const BaseRange& range,
                                                    const std::vector<BaseBlock>& bases,

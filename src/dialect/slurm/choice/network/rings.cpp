@@ -2,66 +2,50 @@
 #include "rings.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace trestle::slurm::choice {
 namespace {
 
-/// The runs of free nodes by their start, none of which goes on at either end.
-std::vector<RingNodes> free_runs(const std::vector<RingPlace>& ring, std::size_t number) {
-    std::vector<RingNodes> runs;
-    const std::size_t size = ring.size();
-    const bool is_all_free =
-        std::all_of(ring.begin(), ring.end(), [](const RingPlace& place) { return place.is_free; });
-    if (is_all_free && size != 0) return {{number, 0, size}};
-    for (std::size_t first = 0; first < size; ++first) {
-        if (!ring[first].is_free || ring[(first + size - 1) % size].is_free) continue;
-        std::size_t count = 0;
-        while (ring[(first + count) % size].is_free) ++count;
-        runs.push_back({number, first, count});
-    }
-    return runs;
-}
-
-bool have_enough(const std::vector<RingPlace>& ring, const RingNodes& nodes, std::size_t required,
-                 const UnitSupply& need) {
+/// Whether the nodes are free, have what is needed, and as many required ones among them.
+bool serve(const std::vector<RingPlace>& ring, const RingNodes& nodes, std::size_t required,
+           const UnitSupply& need) {
     UnitSupply sum;
     std::size_t found = 0;
     for (std::size_t i = 0; i < nodes.count; ++i) {
         const RingPlace& place = ring[(nodes.first + i) % ring.size()];
+        if (!place.is_free) return false;
         sum.add(place.supply);
         found += place.is_required ? 1U : 0U;
     }
     return found == required && holds(sum, need);
 }
 
+template <class Has>
+std::size_t count_places(const std::vector<RingPlace>& ring, const Has& has) {
+    return static_cast<std::size_t>(std::count_if(ring.begin(), ring.end(), has));
+}
+
 }  // namespace
 
 std::optional<RingNodes> best_ring(const std::vector<std::vector<RingPlace>>& rings,
-                                   const UnitSupply& need) {
+                                   const UnitSupply& need, RingTie tie) {
     const auto count = static_cast<std::size_t>(need.nodes);
     std::size_t required = 0;
-    std::vector<RingNodes> runs;
+    std::vector<std::pair<std::size_t, std::size_t>> order;  // free nodes, and the ring
     for (std::size_t r = 0; r < rings.size(); ++r) {
-        for (const RingNodes& run : free_runs(rings[r], r)) {
-            if (run.count >= count) runs.push_back(run);
-        }
-        required += static_cast<std::size_t>(
-            std::count_if(rings[r].begin(), rings[r].end(),
-                          [](const RingPlace& place) { return place.is_required; }));
+        required += count_places(rings[r], [](const RingPlace& one) { return one.is_required; });
+        order.emplace_back(count_places(rings[r], [](const RingPlace& one) { return one.is_free; }),
+                           r);
     }
-    std::stable_sort(runs.begin(), runs.end(),
-                     [](const RingNodes& a, const RingNodes& b) { return a.count < b.count; });
-    for (const RingNodes& run : runs) {
-        const std::vector<RingPlace>& ring = rings[run.ring];
-        const std::size_t starts = run.count == ring.size() ? run.count : run.count - count + 1;
-        std::vector<RingNodes> windows;
-        for (std::size_t i = 0; i < starts; ++i) {
-            windows.push_back({run.ring, (run.first + i) % ring.size(), count});
-        }
-        std::stable_sort(windows.begin(), windows.end(),
-                         [](const RingNodes& a, const RingNodes& b) { return a.first < b.first; });
-        for (const RingNodes& nodes : windows) {
-            if (have_enough(ring, nodes, required, need)) return nodes;
+    if (tie == RingTie::last) std::reverse(order.begin(), order.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [free, r] : order) {
+        if (free < count) continue;
+        for (std::size_t first = 0; first < rings[r].size(); ++first) {
+            const RingNodes nodes{r, first, count};
+            if (serve(rings[r], nodes, required, need)) return nodes;
         }
     }
     return std::nullopt;

@@ -3,8 +3,9 @@
 
 // Which neighbours on a ring: the rule of topology/ring over plain numbers.
 //
-// Layer: dialect/slurm, inside. Main types: RingPlace, RingNodes; main function: best_ring.
-// Pitfall: the shortest free run that is long enough is searched first, its nodes are chosen after.
+// Layer: dialect/slurm, inside. Main types: RingPlace, RingNodes, RingTie; main function:
+// best_ring. Pitfall: free nodes of a ring count wherever they are, not those of the run that is
+// chosen.
 
 #include <cstddef>
 #include <optional>
@@ -28,11 +29,13 @@ struct RingNodes {
     std::size_t count = 0;
 };
 
-/// Neighbours that hold what is needed, exactly need.nodes of them: in the shortest run of free
-/// nodes that is long enough, the first ring and the first start of equals; of its neighbours those
-/// whose first stands first on the ring. Required nodes are all among them. Absent: there are none.
+/// Which of the rings with equally many free nodes goes first.
+enum class RingTie { first, last };
+
+/// Neighbours that hold what is needed, exactly need.nodes of them: on the ring of the fewest free
+/// nodes those whose first stands first. Required nodes are all among them. Absent: there are none.
 /// Requires: need.nodes > 0.
 [[nodiscard]] std::optional<RingNodes> best_ring(const std::vector<std::vector<RingPlace>>& rings,
-                                                 const UnitSupply& need);
+                                                 const UnitSupply& need, RingTie tie);
 
 }  // namespace trestle::slurm::choice

@@ -114,7 +114,7 @@ std::optional<ChosenBox> best_box(const std::vector<TorusState>& toruses, const 
                 const Number broken = std::count_if(
                     larger.begin(), larger.end(),
                     [&](const TorusBox& one) { return overlap(one, box, torus.shape); });
-                const std::tuple key(weight, broken, idle);
+                const std::tuple key(weight, idle, broken);
                 if (best && key >= best_key) continue;
                 best = ChosenBox{t, box};
                 best_key = key;

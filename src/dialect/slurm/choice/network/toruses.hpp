@@ -57,8 +57,8 @@ struct ChosenBox {
 };
 
 /// The box of a placement of exactly need.nodes nodes, all of them free, that holds what is needed
-/// and has every required node: the least weight first, then the fewest boxes of the next larger
-/// placements that are free now and would not be, then the torus of the fewest free nodes, then the
+/// and has every required node: the least weight first, then the torus of the fewest free nodes,
+/// then the fewest boxes of the next larger placements that are free now and would not be, then the
 /// first. Absent: there is none. Requires: need.nodes > 0.
 [[nodiscard]] std::optional<ChosenBox> best_box(const std::vector<TorusState>& toruses,
                                                 const UnitSupply& need);

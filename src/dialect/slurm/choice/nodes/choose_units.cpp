@@ -17,11 +17,13 @@ UnitSupply supply_of(const NodeChoice& work, const CandidateRun& run, Number nod
     return supply;
 }
 
-/// What of `segment` nodes each of `segments` needs.
+/// What of `segment` nodes each of `segments` needs. CPUs are rounded down: what is missing then
+/// makes the job wait.
 UnitSupply need_of_segment(const NodeChoice& work, Number segment, Number segments) {
-    UnitSupply need{segment, quotient_up(work.job().min_cpus(), segments), {}};
+    UnitSupply need{segment, work.job().min_cpus() / segments, {}};
+    const bool is_even = work.job().rules->counts_devices_of_blocks;
     for (const GresWant& want : work.job().gres) {
-        need.gres.push_back(quotient_up(want.per_job, segments));
+        need.gres.push_back(is_even ? quotient_up(want.per_job, segments) : want.per_job);
     }
     return need;
 }
@@ -52,7 +54,7 @@ class BlockChoice {
             for (const Places& places : table_.bases[b]) {
                 for_each_run(work_.runs(), places, [&](const CandidateRun& run) {
                     if (work_.is_required(run)) {
-                        bases_[b].is_required = is_begun_[b] = true;
+                        bases_[b].is_required = true;
                         return;
                     }
                     bases_[b].supply.add(supply_of(work_, run, run.size()));
@@ -71,14 +73,12 @@ class BlockChoice {
             return take_job();
         }
         const Number segment = work_.job().segment;
-        const Number found = static_cast<Number>(work_.picks().size()) / segment;
         const UnitSupply need = need_of_segment(work_, segment, segments);
-        for (BaseBlock& base : bases_) base.is_required = false;
-        is_begun_.assign(bases_.size(), false);
-        if (work_.job().consolidates_segments && !keep_one_block(need, segments - found)) {
+        if (work_.job().consolidates_segments && !keep_one_block(need, segments)) {
             return UnitFault::too_few_for_segment;
         }
-        for (Number s = found; s < segments; ++s) {
+        work_.leave_cpus(work_.job().min_cpus() % segments);
+        for (Number s = 0; s < segments; ++s) {
             const auto block = take_segment(need);
             if (!block) return UnitFault::too_few_for_segment;
         }
@@ -93,9 +93,15 @@ class BlockChoice {
         if (!block) return std::nullopt;
         work_.begin_segment(need.nodes);
         is_begun_.assign(bases_.size(), false);
-        take(scope, *block, need, true);
+        const UnitSupply left = take(scope, *block, need, true);
+        if (!work_.job().rules->counts_devices_of_blocks && lacks_devices(left))
+            return std::nullopt;
         if (work_.job().spreads_segments) empty(*block);
         return block;
+    }
+    [[nodiscard]] static bool lacks_devices(const UnitSupply& left) {
+        return std::any_of(left.gres.begin(), left.gres.end(),
+                           [](Number count) { return count > 0; });
     }
     /// Leaves the nodes of one block that holds all segments, of the level of the whole job.
     bool keep_one_block(const UnitSupply& need, Number segments) {
@@ -137,10 +143,25 @@ class BlockChoice {
         if (!work_.job().rules->counts_devices_of_blocks) need.gres.clear();
         UnitSupply least = need;
         least.nodes -= work_.question().block_slack;
-        const auto block = best_block(table_.levels, scope, bases_, least);
-        if (!block) return UnitFault::too_few_nodes;
+        const Number nodes = work_.question().min_nodes;
+        const auto block =
+            best_block(table_.levels, scope, bases_, least,
+                       [&](const BaseRange& range) { return size_of(range) >= nodes; });
+        if (!block) {
+            // Of a range what lacks is not said to be nodes.
+            const bool is_range = work_.job().max_nodes.value_or(0) > nodes;
+            return is_range ? UnitFault::too_little_else : UnitFault::too_few_nodes;
+        }
         take(scope, *block, need, false);
         return UnitFault::none;
+    }
+    /// Nodes of a range, whatever they have left.
+    [[nodiscard]] Number size_of(const BaseRange& range) const {
+        Number nodes = 0;
+        for (std::size_t b = range.first; b < range.end; ++b) {
+            for (const Places& places : table_.bases[b]) nodes += places.end - places.first;
+        }
+        return nodes;
     }
     /// Of a job in one piece.
     [[nodiscard]] UnitSupply needed() const {
@@ -148,8 +169,10 @@ class BlockChoice {
                 work_.gres_left()};
     }
 
-    /// Cheap nodes are all taken while they do not suffice; then base block by base block.
-    void take(const BlockScope& scope, const BaseRange& block, UnitSupply need, bool is_segment) {
+    /// Cheap nodes are all taken while they do not suffice; then base block by base block. The
+    /// result is what of the need is left.
+    UnitSupply take(const BlockScope& scope, const BaseRange& block, UnitSupply need,
+                    bool is_segment) {
         const bool has_gres = !need.gres.empty();
         const auto is_over = [&] {
             return is_segment ? need.nodes <= 0 || !work_.may_take() : work_.is_over();
@@ -176,43 +199,34 @@ class BlockChoice {
             const bool is_last = weight == groups.rbegin()->first;
             if (is_last || holds(sum, need)) {
                 take_among(scope, block, group, need, is_over, take_from);
-                return;
+                break;
             }
             for (std::size_t b = block.first; b < block.end; ++b) take_from(b, group);
         }
+        return need;
     }
-    /// First base blocks that the job has nodes of: the first that holds the rest, else the
-    /// largest. Then the others.
+    /// First base blocks that the job has nodes of, in their order. Nodes that the job names begin
+    /// a base block only where not all sub-blocks may be used. Then the others.
     template <class IsOver, class TakeFrom>
     void take_among(const BlockScope& scope, const BaseRange& block, WeightGroup& group,
                     const UnitSupply& need, const IsOver& is_over, const TakeFrom& take_from) {
         std::vector<bool> is_used((bases_.size() >> scope.sub_level) + 1, false);
+        const bool names_begin = has_idle_subs(scope, block);
+        const auto take_all_of = [&](std::size_t base) {
+            is_used[base >> scope.sub_level] = true;
+            take_from(base, group);
+            group.bases[base].supply = {};  // what is left of it cannot be had
+        };
         const std::vector<bool> is_begun = is_begun_;
         for (std::size_t b = block.first; b < block.end; ++b) {
-            if (is_begun[b]) is_used[b >> scope.sub_level] = true;
+            const bool is_first = is_begun[b] || (names_begin && bases_[b].is_required);
+            if (is_first && !is_over()) take_all_of(b);
         }
         while (!is_over()) {
-            auto base = begun_base(block, is_begun, group, need);
-            if (!base) base = next_base(scope, block, group.bases, is_used, need);
+            const auto base = next_base(scope, block, group.bases, is_used, need);
             if (!base) return;
-            is_used[*base >> scope.sub_level] = true;
-            take_from(*base, group);
-            group.bases[*base].supply = {};  // what is left of it cannot be had
+            take_all_of(*base);
         }
-    }
-    /// Absent: none of those with nodes of the job has another one.
-    [[nodiscard]] static std::optional<std::size_t> begun_base(const BaseRange& block,
-                                                               const std::vector<bool>& is_begun,
-                                                               const WeightGroup& group,
-                                                               const UnitSupply& need) {
-        std::optional<std::size_t> largest;
-        for (std::size_t b = block.first; b < block.end; ++b) {
-            const UnitSupply& supply = group.bases[b].supply;
-            if (!is_begun[b] || supply.nodes <= 0) continue;
-            if (holds(supply, need)) return b;
-            if (!largest || supply.nodes >= group.bases[*largest].supply.nodes) largest = b;
-        }
-        return largest;
     }
     /// The nodes of a range that are not picked, by weight.
     [[nodiscard]] std::map<Number, WeightGroup> groups_of(const BaseRange& block) const {
@@ -263,6 +277,13 @@ UnitSupply need_of_job(const NodeChoice& work) {
     return need;
 }
 
+/// Takes nodes that are not picked yet. False: one of them cannot be had.
+bool take_all(NodeChoice& work, const std::vector<Place>& places) {
+    return std::all_of(places.begin(), places.end(), [&](Place place) {
+        return work.is_picked(place) || work.take(place, *run_at(work, place));
+    });
+}
+
 UnitFault take_by_rings(NodeChoice& work, const RingTable& table) {
     std::vector<std::vector<RingPlace>> rings;
     for (const auto& ring : table.rings) {
@@ -277,23 +298,22 @@ UnitFault take_by_rings(NodeChoice& work, const RingTable& table) {
     const Number segments = segments_of(work);
     const UnitSupply need =
         segments == 0 ? need_of_job(work) : need_of_segment(work, work.job().segment, segments);
+    const RingTie tie = segments == 0 ? RingTie::first : RingTie::last;
+    std::vector<Place> chosen;
     for (Number s = 0; s < std::max<Number>(segments, 1); ++s) {
-        const auto found = best_ring(rings, need);
-        if (!found && best_ring(rings, {need.nodes, 0, {}})) return UnitFault::too_little_else;
+        const auto found = best_ring(rings, need, tie);
+        if (!found && best_ring(rings, {need.nodes, 0, {}}, tie)) return UnitFault::too_little_else;
         if (!found) {
             return segments == 0 ? UnitFault::too_few_nodes : UnitFault::too_few_for_segment;
         }
         std::vector<RingPlace>& ring = rings[found->ring];
-        if (segments != 0) work.begin_segment(need.nodes);
         for (std::size_t i = 0; i < found->count; ++i) {
-            const Place place = table.rings[found->ring][(found->first + i) % ring.size()];
-            if (!work.is_picked(place) && !work.take(place, *run_at(work, place))) {
-                return UnitFault::too_little_else;
-            }
+            chosen.push_back(table.rings[found->ring][(found->first + i) % ring.size()]);
         }
         ring.clear();  // no two segments on one ring
     }
-    return UnitFault::none;
+    if (segments != 0) std::sort(chosen.begin(), chosen.end());
+    return take_all(work, chosen) ? UnitFault::none : UnitFault::too_little_else;
 }
 
 UnitFault take_by_toruses(NodeChoice& work, const TorusTable& table) {
@@ -309,21 +329,27 @@ UnitFault take_by_toruses(NodeChoice& work, const TorusTable& table) {
             one = {true, work.is_required(*run), work.weight(*run).first, supply_of(work, *run, 1)};
         }
     }
-    const UnitSupply need = need_of_job(work);
-    const auto found = best_box(toruses, need);
-    if (!found) {
-        const bool has_nodes = best_box(toruses, {need.nodes, 0, {}}).has_value();
-        return has_nodes ? UnitFault::too_little_else : UnitFault::too_few_nodes;
+    const Number segments = segments_of(work);
+    const UnitSupply need =
+        segments == 0 ? need_of_job(work) : need_of_segment(work, work.job().segment, segments);
+    if (segments != 0) work.leave_cpus(work.job().min_cpus() % segments);
+    for (Number s = 0; s < std::max<Number>(segments, 1); ++s) {
+        const auto found = best_box(toruses, need);
+        if (!found) {
+            const bool has_nodes = best_box(toruses, {need.nodes, 0, {}}).has_value();
+            return has_nodes ? UnitFault::too_little_else : UnitFault::too_few_nodes;
+        }
+        TorusState& state = toruses[found->torus];
+        std::vector<Place> places;
+        for (const std::size_t at : places_of(found->box, state.shape)) {
+            places.push_back(*table.toruses[found->torus].places[at]);
+            state.places[at].is_free = false;
+        }
+        std::sort(places.begin(), places.end());
+        if (segments != 0) work.begin_segment(need.nodes);
+        if (!take_all(work, places)) return UnitFault::too_little_else;
     }
-    std::vector<Place> places;
-    for (const std::size_t at : places_of(found->box, toruses[found->torus].shape)) {
-        places.push_back(*table.toruses[found->torus].places[at]);
-    }
-    std::sort(places.begin(), places.end());
-    const bool are_taken = std::all_of(places.begin(), places.end(), [&](Place place) {
-        return work.is_picked(place) || work.take(place, *run_at(work, place));
-    });
-    return are_taken ? UnitFault::none : UnitFault::too_little_else;
+    return UnitFault::none;
 }
 
 }  // namespace

@@ -130,6 +130,8 @@ class NodeChoice {
     bool take(Place place, const CandidateRun& run);
     /// The next so many nodes are bounded as if they alone served the job.
     void begin_segment(Number nodes) { segment_left_ = nodes; }
+    /// So many CPUs of the job need not be found.
+    void leave_cpus(Number cpus) { cpus_left_ -= cpus; }
     /// The nodes taken from here on give all that they can, for tasks to be dealt to in turn.
     void give_all() { gives_all_ = true; }
     /// One node may still be taken, whatever the job may have.

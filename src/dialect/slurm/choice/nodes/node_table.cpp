@@ -135,6 +135,15 @@ const SeenNode& NodeTable::seen(const Cluster& cluster, StateId state) {
     return known->seen;
 }
 
+void exclude_others(const std::vector<Place>& among, std::size_t nodes,
+                    std::vector<Place>& excluded) {
+    for (Place place = 0; place < nodes; ++place) {
+        if (!std::binary_search(among.begin(), among.end(), place)) excluded.push_back(place);
+    }
+    std::sort(excluded.begin(), excluded.end());
+    excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
+}
+
 std::optional<NodeId> first_node(const NodeTable& table, const Partition& partition) {
     const auto nodes = static_cast<Place>(table.node_count());
     for (Place place = 0; place < nodes; ++place) {
@@ -165,6 +174,9 @@ std::vector<Number> partition_cores(const Cluster& cluster, NodeId node, const N
     return cores;
 }
 
+namespace {
+
+/// Slurm's order of names: texts compare as texts, numbers in them by value, n2 before n10.
 bool is_before_by_name(std::string_view a, std::string_view b) {
     const auto take = [](std::string_view& text, bool wants_digits) {
         std::size_t end = 0;
@@ -188,26 +200,44 @@ bool is_before_by_name(std::string_view a, std::string_view b) {
     return false;
 }
 
-namespace {
+/// Null: none has the name.
+template <class Topology>
+const Topology* topology_named(const std::vector<Topology>& list, const std::string& name) {
+    const auto at = std::find_if(list.begin(), list.end(),
+                                 [&](const Topology& one) { return one.name == name; });
+    return at == list.end() ? nullptr : &*at;
+}
 
-/// By node: the unit that it is in, by BlockAsNodeRank or SwitchAsNodeRank; without either, or
-/// outside of all units, the last one.
-std::vector<std::size_t> node_ranks(const Network& network, const ClusterParameters& parameters,
-                                    std::uint32_t node_count) {
-    std::vector<std::size_t> ranks(node_count, ~std::size_t{0});
-    const auto set = [&](const NodeSet& nodes, std::size_t rank) {
-        for (const NodeId node : nodes) ranks[node.value()] = std::min(ranks[node.value()], rank);
+/// Where no topology is the default one, the first tree is; null: a tree is not.
+const TreeTopology* default_tree(const Network& network, const std::string& name) {
+    if (name.empty() && !network.trees.empty()) return &network.trees.front();
+    return topology_named(network.trees, name);
+}
+
+/// By node: 1 + the position of the unit of the default topology that it is in, by BlockAsNodeRank
+/// or SwitchAsNodeRank; 0 in no unit. Absent: nodes have no ranks, and stand by name.
+std::optional<std::vector<std::size_t>> node_ranks(const Network& network, const SelectRules& rules,
+                                                   std::uint32_t node_count) {
+    std::vector<std::size_t> ranks(node_count, 0);
+    const auto set = [&](const auto& units) {
+        for (std::size_t u = 0; u < units.size(); ++u) {
+            for (const NodeId node : units[u].nodes) {
+                if (ranks[node.value()] == 0) ranks[node.value()] = u + 1;
+            }
+        }
+        return ranks;
     };
-    const NodeRank rank = parameters.topology.node_rank;
-    if (rank == NodeRank::by_block && !network.blocks.empty()) {
-        const auto& blocks = network.blocks.front().blocks;
-        for (std::size_t b = 0; b < blocks.size(); ++b) set(blocks[b].nodes, b);
+    const ReleaseRules& release = rules_of(rules.release);
+    const NodeRank rank = rules.parameters.topology.node_rank;
+    if (const auto* blocks = topology_named(network.blocks, rules.default_topology)) {
+        if (release.orders_nodes_of_blocks_by_file) return ranks;
+        const bool is_ranked = rank == NodeRank::by_block && release.ranks_nodes_by_block;
+        if (is_ranked) return set(blocks->blocks);
+    } else if (const auto* tree = default_tree(network, rules.default_topology)) {
+        const bool is_ranked = rank == NodeRank::by_switch && release.ranks_nodes_by_switch;
+        if (is_ranked) return set(tree->switches);
     }
-    if (rank == NodeRank::by_switch && !network.trees.empty()) {
-        const auto& switches = network.trees.front().switches;
-        for (std::size_t s = 0; s < switches.size(); ++s) set(switches[s].nodes, s);
-    }
-    return ranks;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -219,11 +249,9 @@ void order_nodes(const Cluster& cluster, SelectRules& rules) {
         names.push_back(cluster.name(NodeId(i)));
         rules.node_order.emplace_back(i);
     }
-    const auto ranks = node_ranks(cluster.network(), rules.parameters, cluster.node_count());
+    const auto ranks = node_ranks(cluster.network(), rules, cluster.node_count());
     const auto is_before = [&](NodeId a, NodeId b) {
-        const std::size_t of_a = ranks[a.value()];
-        const std::size_t of_b = ranks[b.value()];
-        if (of_a != of_b) return of_a < of_b;
+        if (ranks) return (*ranks)[a.value()] < (*ranks)[b.value()];
         return is_before_by_name(names[a.value()], names[b.value()]);
     };
     if (std::is_sorted(rules.node_order.begin(), rules.node_order.end(), is_before)) {

@@ -99,14 +99,15 @@ class NodeTable {
     AnswerMemory answers_;
 };
 
-/// Slurm's order of names: texts compare as texts, numbers in them by value, n2 before n10.
-[[nodiscard]] bool is_before_by_name(std::string_view a, std::string_view b);
-
 /// Sets the order of nodes that the rules have for the cluster.
 void order_nodes(const Cluster& cluster, SelectRules& rules);
 
 /// The partition's first node by place; nothing: it has none.
 [[nodiscard]] std::optional<NodeId> first_node(const NodeTable& table, const Partition& partition);
+
+/// Adds all places of so many nodes that are not among these. Both lists are rising.
+void exclude_others(const std::vector<Place>& among, std::size_t nodes,
+                    std::vector<Place>& excluded);
 
 /// The topology in which jobs of the partition are placed; empty: the first tree.
 [[nodiscard]] std::string_view topology_of(const SelectRules& rules, const PartitionLine& line);

@@ -11,19 +11,11 @@
 namespace trestle::slurm::choice {
 namespace {
 
-BlockTable table_of(const BlockTopology& topology, const SelectRules& rules,
-                    const std::vector<Place>& place_of) {
+BlockTable table_of(const BlockTopology& topology, const std::vector<Place>& place_of) {
     BlockTable table{BlockLevels::of(topology), {}};
-    std::vector<const BlockTopology::Block*> order;
-    for (const BlockTopology::Block& block : topology.blocks) order.push_back(&block);
-    if (rules_of(rules.release).orders_blocks_by_name) {
-        std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-            return is_before_by_name(a->name, b->name);
-        });
-    }
-    for (const BlockTopology::Block* block : order) {
+    for (const BlockTopology::Block& block : topology.blocks) {
         std::vector<Place> places;
-        for (const NodeId node : block->nodes) places.push_back(place_of[node.value()]);
+        for (const NodeId node : block.nodes) places.push_back(place_of[node.value()]);
         std::sort(places.begin(), places.end());
         table.bases.push_back(runs_of_places(places));
     }
@@ -55,43 +47,58 @@ TorusTable table_of(const TorusTopology& topology, const SelectRules& rules,
     return table;
 }
 
-/// Base blocks that some places are in, each as often as there are places.
-std::vector<Number> places_by_base(const BlockTable& table, const std::vector<Place>& places) {
-    std::vector<Number> counts(table.bases.size(), 0);
-    for (std::size_t b = 0; b < counts.size(); ++b) {
-        for (const Places& part : table.bases[b]) {
-            counts[b] += std::count_if(places.begin(), places.end(),
-                                       [&](Place place) { return part.contains(place); });
-        }
+/// Why named nodes cannot be those of a job in segments, or on a ring; empty: they may. Nodes are
+/// added to named ones by blocks and tori alone, and not to segments.
+std::string list_refusal(const UnitTable& table, const ChoiceJob& job, std::size_t named) {
+    if (named == 0) return {};
+    const bool is_ring = std::holds_alternative<RingTable>(table.units);
+    if (has_segments(job) && !job.rules->has_long_segments) {
+        return fmt::format("--segment={}: a job with named nodes has one segment, this one has {}",
+                           job.segment, job.min_nodes / job.segment);
     }
-    return counts;
+    if (static_cast<Number>(named) >= job.min_nodes || (!is_ring && !has_segments(job))) return {};
+    return fmt::format("--nodelist: {} of the {} nodes of the job, expected all where it {}", named,
+                       job.min_nodes, is_ring ? "is on a ring" : "has segments");
 }
 
 /// Empty: not refused.
-std::string block_refusal(const BlockTable& table, const ChoiceJob& job,
-                          const std::vector<Place>& required) {
+std::string block_refusal(const BlockTable& table, const ChoiceJob& job) {
     const Number segment = job.segment;
-    if (segment == 0) return {};
+    if (segment == 0 || job.rules->has_long_segments) return {};
     const std::string option = fmt::format("--segment={}", segment);
-    if (!job.rules->has_long_segments) {
-        const Number base{table.levels.base};
-        if (segment > base) return fmt::format("{}: a base block has {} nodes", option, base);
-        if (job.min_nodes % segment != 0) {
-            return fmt::format("{}: does not divide the {} nodes of the job", option,
-                               job.min_nodes);
-        }
-        if (!required.empty() && segment > 1 && segment < job.min_nodes) {
-            return fmt::format("{}: a job with named nodes has one segment, this one has {}",
-                               option, job.min_nodes / segment);
-        }
-        return {};
+    const Number base{table.levels.base};
+    if (segment > base) return fmt::format("{}: a base block has {} nodes", option, base);
+    if (job.min_nodes % segment == 0) return {};
+    return fmt::format("{}: does not divide the {} nodes of the job", option, job.min_nodes);
+}
+
+/// Why devices of the job cannot be dealt to segments in units of blocks or tori; empty: they can.
+std::string devices_refusal(const UnitTable& table, const ChoiceJob& job) {
+    const bool is_ring = std::holds_alternative<RingTable>(table.units);
+    if (!has_segments(job) || is_ring || !job.rules->counts_devices_of_blocks) return {};
+    const Number segments = job.min_nodes / job.segment;
+    for (const GresWant& want : job.gres) {
+        if (want.per_job % segments == 0) continue;
+        return fmt::format(
+            "--segment={}: {} {} of the job, expected as many for each of {} segments", job.segment,
+            want.per_job, want.name, segments);
     }
-    if (segment >= job.min_nodes || required.empty()) return {};
-    const std::vector<Number> counts = places_by_base(table, required);
-    const bool are_whole = std::all_of(counts.begin(), counts.end(),
-                                       [&](Number count) { return count % segment == 0; });
-    if (are_whole) return {};
-    return option + ": the named nodes of a base block are no multiple of it";
+    return {};
+}
+
+/// Empty: not refused.
+std::string torus_refusal(const TorusTable& table, const ChoiceJob& job) {
+    const Number nodes = has_segments(job) ? job.segment : job.min_nodes;
+    const auto has_size = [&](const TorusPlacement& placement) {
+        return placement.dims.volume() == static_cast<std::uint64_t>(nodes);
+    };
+    const bool is_known = std::any_of(
+        table.toruses.begin(), table.toruses.end(), [&](const TorusTable::OneTorus& torus) {
+            return std::any_of(torus.placements.begin(), torus.placements.end(), has_size);
+        });
+    if (is_known) return {};
+    return fmt::format("{} nodes of {}: no placement of a torus has so many", nodes,
+                       has_segments(job) ? "a segment" : "the job");
 }
 
 /// Whether every place is in a base block or on a ring. Tori have no other nodes of theirs.
@@ -108,24 +115,13 @@ std::string unit_refusal(const UnitTable& table, const ChoiceJob& job,
     if (!takes_any && !are_in_units(table, required)) {
         return "--nodelist: a named node is in no base block or ring of the topology";
     }
+    std::string why;
     if (const auto* blocks = std::get_if<BlockTable>(&table.units)) {
-        return block_refusal(*blocks, job, required);
+        why = block_refusal(*blocks, job);
     }
-    if (const auto* tori = std::get_if<TorusTable>(&table.units)) {
-        const bool is_known = std::any_of(
-            tori->toruses.begin(), tori->toruses.end(), [&](const TorusTable::OneTorus& torus) {
-                return std::any_of(torus.placements.begin(), torus.placements.end(),
-                                   [&](const TorusPlacement& placement) {
-                                       return placement.dims.volume() ==
-                                              static_cast<std::uint64_t>(job.min_nodes);
-                                   });
-            });
-        if (!is_known) {
-            return fmt::format("{} nodes of the job: no placement of a torus has so many",
-                               job.min_nodes);
-        }
-    }
-    return {};
+    if (const auto* tori = std::get_if<TorusTable>(&table.units)) why = torus_refusal(*tori, job);
+    if (why.empty()) why = devices_refusal(table, job);
+    return why.empty() ? list_refusal(table, job, required.size()) : why;
 }
 
 }  // namespace
@@ -134,7 +130,7 @@ std::vector<UnitTable> unit_tables(const Network& network, const SelectRules& ru
                                    const std::vector<Place>& place_of) {
     std::vector<UnitTable> tables;
     for (const BlockTopology& one : network.blocks) {
-        tables.push_back({one.name, table_of(one, rules, place_of)});
+        tables.push_back({one.name, table_of(one, place_of)});
     }
     for (const RingTopology& one : network.rings) {
         tables.push_back({one.name, table_of(one, place_of)});
@@ -143,6 +139,20 @@ std::vector<UnitTable> unit_tables(const Network& network, const SelectRules& ru
         tables.push_back({one.name, table_of(one, rules, place_of)});
     }
     return tables;
+}
+
+Reason reason_of(UnitFault fault) {
+    switch (fault) {
+        case UnitFault::none:
+            break;
+        case UnitFault::too_few_nodes:
+            return Reason::no_unit;
+        case UnitFault::too_few_for_segment:
+            return Reason::no_unit_for_segment;
+        case UnitFault::too_little_else:
+            return Reason::too_little_in_unit;
+    }
+    return Reason::resources;
 }
 
 bool gives_first_node(const UnitTable& table) {

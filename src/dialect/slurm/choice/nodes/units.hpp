@@ -22,7 +22,7 @@
 
 namespace trestle::slurm::choice {
 
-/// Base blocks in the order of the rules, and the places in each.
+/// Base blocks in the order of the file, and the places in each.
 struct BlockTable {
     BlockLevels levels;
     std::vector<std::vector<Places>> bases;
@@ -53,6 +53,11 @@ struct UnitTable {
 [[nodiscard]] std::vector<UnitTable> unit_tables(const Network& network, const SelectRules& rules,
                                                  const std::vector<Place>& place_of);
 
+/// Whether a job is in several segments.
+[[nodiscard]] inline bool has_segments(const ChoiceJob& job) {
+    return job.segment > 0 && job.segment < job.min_nodes;
+}
+
 /// Whether a job of one node may have the first one, whatever unit it is in: not on a torus.
 [[nodiscard]] bool gives_first_node(const UnitTable& table);
 
@@ -65,6 +70,9 @@ struct UnitTable {
 /// listed first. The result is why there is none; empty: there is one.
 [[nodiscard]] std::string fit_sizes(const UnitTable& table, const TopologyParameters& topology,
                                     const std::vector<Place>& required, ChoiceJob& job);
+
+/// The reason to wait of a job that the units of the network do not serve.
+[[nodiscard]] Reason reason_of(UnitFault fault);
 
 /// Takes nodes of one block, of one run on a ring or of one box on a torus; of one for each
 /// segment. The result is why that failed, if it did. Requires: the question has units.

@@ -98,12 +98,6 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
                         asked, counted_text(job.cpus_for_memory, "CPU"), line_.name,
                         counted_text(job.cpus_of_largest_node, "CPU")));
     }
-    const Number of_node = product(job.ntasks_per_node, job.cpus_per_task);
-    if (job.says_ntasks_per_node && of_node > most_cpus_) {
-        return refused(fmt::format(
-            "--ntasks-per-node={}, --cpus-per-task={}: a node of partition {} has at most {}",
-            job.ntasks_per_node, job.cpus_per_task, line_.name, counted_text(most_cpus_, "CPU")));
-    }
     if (job.min_nodes > max_nodes_of(line_)) {
         return beyond(Reason::partition_config,
                       {nodes_text(job.min_nodes) + " of the job",
@@ -126,10 +120,6 @@ std::optional<Decision> PartitionLimits::breach_of_size(const ChoiceJob& job) co
                       {fmt::format("--nodes: up to {}", nodes_text(most)),
                        fmt::format("allows at most {} (MaxNodes)", max_nodes_of(line_))});
     }
-    if (job.uneven_gpus > 0) {
-        return refused(fmt::format("--ntasks-per-gpu: {} GPUs cannot be dealt evenly to {} nodes",
-                                   job.uneven_gpus, job.min_nodes));
-    }
     return std::nullopt;
 }
 
@@ -147,10 +137,27 @@ std::optional<Decision> PartitionLimits::breach_of_nodes(const ChoiceJob& job) c
         return refused("fewer devices of the job than MinNodes");
     }
     if (job.has_too_few_tasks) return refused("fewer tasks of the job than MinNodes");
-    if (!job.lacks_nodes_of_tasks()) return std::nullopt;
-    return refused(fmt::format("--ntasks={}: {} with --ntasks-per-node={} have at most {} tasks",
-                               *job.ntasks, nodes_text(*job.max_nodes), job.tasks_of_node,
-                               product(*job.max_nodes, job.tasks_of_node)));
+    return std::nullopt;
+}
+
+std::optional<Decision> PartitionLimits::breach_of_tasks(const ChoiceJob& job) const {
+    if (job.lacks_nodes_of_tasks()) {
+        return refused(
+            fmt::format("--ntasks={}: {} with --ntasks-per-node={} have at most {} tasks",
+                        *job.ntasks, nodes_text(*job.max_nodes), job.tasks_of_node,
+                        product(*job.max_nodes, job.tasks_of_node)));
+    }
+    const Number of_node = product(job.ntasks_per_node, job.cpus_per_task);
+    if (job.says_ntasks_per_node && of_node > most_cpus_) {
+        return refused(fmt::format(
+            "--ntasks-per-node={}, --cpus-per-task={}: a node of partition {} has at most {}",
+            job.ntasks_per_node, job.cpus_per_task, line_.name, counted_text(most_cpus_, "CPU")));
+    }
+    if (job.uneven_gpus > 0) {
+        return refused(fmt::format("--ntasks-per-gpu: {} GPUs cannot be dealt evenly to {} nodes",
+                                   job.uneven_gpus, job.min_nodes));
+    }
+    return std::nullopt;
 }
 
 std::optional<Decision> PartitionLimits::breach_of_memory(const ChoiceJob& job) const {

@@ -33,11 +33,13 @@ class PartitionLimits {
     /// no job start that --time forbids, because only the backfill scheduler lowers the limit.
     [[nodiscard]] std::optional<Decision> breach_of_time(const std::optional<TimeLimit>& time,
                                                          const std::optional<TimeLimit>& min) const;
-    /// More CPUs or nodes than the partition has, tasks that no node holds, or a number of nodes
-    /// that the partition does not give or that does not divide the job's GPUs.
+    /// More CPUs or nodes than the partition has, or a number of nodes that it does not give.
     [[nodiscard]] std::optional<Decision> breach_of_size(const ChoiceJob& job) const;
-    /// Fewer devices or tasks than MinNodes, or more tasks than -N allows with --ntasks-per-node.
+    /// Fewer devices or tasks than MinNodes.
     [[nodiscard]] std::optional<Decision> breach_of_nodes(const ChoiceJob& job) const;
+    /// More tasks than -N allows with --ntasks-per-node, tasks that no node holds, or a number of
+    /// nodes that does not divide the job's GPUs.
+    [[nodiscard]] std::optional<Decision> breach_of_tasks(const ChoiceJob& job) const;
     /// More memory of a node than one job may have.
     [[nodiscard]] std::optional<Decision> breach_of_memory(const ChoiceJob& job) const;
 

@@ -7,13 +7,14 @@ namespace {
 constexpr ReleaseRules rules_22_05{
     .few_tasks = FewTasks::one_a_node,
     .waits_below_min_nodes = false,
+    .ranks_nodes_by_switch = false,
     .leaves_out_one_by_one = false,
     .prints_parts_by_device = false,
     .stops_at_switches = false,
     .limits_implied_counts = false,
     .memory_reason = Reason::partition_config,
     .limits_memory_of_largest_node = false,
-    .refuses_before_memory_limit = false,
+    .refuses_before_limits = false,
     .limits_sockets_of_whole_nodes = true,
     .raises_cpus_of_tasks = false,
     .gives_mincpus_beside_ntasks = true,
@@ -46,12 +47,14 @@ constexpr ReleaseRules rules_22_05{
 
 constexpr ReleaseRules rules_24_11{
     .node_range_reason = Reason::partition_node_limit,
+    .orders_nodes_of_blocks_by_file = true,
     .forgives_nodes_of_blocks = true,
     .cuts_cores = true,
     .deals_all_tasks = true,
     .fits_leaves_by_cpus = true,
     .takes_closest_leaf = true,
     .refuses_beyond_partition = true,
+    .refuses_before_size = true,
     .binds_one_cpu_to_last_socket = true,
     .bounds_nodes_of_bound_devices = false,
     .spreads_tasks_of_gpus = true,
@@ -61,7 +64,7 @@ constexpr ReleaseRules rules_24_11{
 
 constexpr ReleaseRules rules_26_05{
     .few_tasks = FewTasks::refused,
-    .orders_blocks_by_name = true,
+    .ranks_nodes_by_block = true,
     .has_long_segments = true,
     .counts_devices_of_blocks = true,
     .has_whole_exclusive_units = true,

@@ -22,8 +22,12 @@ struct ReleaseRules {
     bool waits_below_min_nodes = true;
     /// The reason to wait where the most nodes of -N are more than MaxNodes.
     Reason node_range_reason = Reason::partition_config;
-    /// topology/block: base blocks stand in the order of their names; else in that of the file.
-    bool orders_blocks_by_name = false;
+    /// SwitchAsNodeRank: nodes stand in the order of their leaf switches. Else it means nothing.
+    bool ranks_nodes_by_switch = true;
+    /// BlockAsNodeRank: nodes stand in the order of their base blocks. Else it means nothing.
+    bool ranks_nodes_by_block = false;
+    /// topology/block: nodes stand as in the file. Else they stand by name where no rank is said.
+    bool orders_nodes_of_blocks_by_file = false;
     /// topology/block: a segment may have more nodes than a base block, and one of as many nodes as
     /// the job means nothing. Else such segments are refused.
     bool has_long_segments = false;
@@ -67,8 +71,11 @@ struct ReleaseRules {
     Reason memory_reason = Reason::memory_limit;
     /// MaxMemPerNode bounds whole nodes by the partition's node of most CPUs. Else by its first.
     bool limits_memory_of_largest_node = true;
-    /// A job beyond MaxMemPerNode that no nodes could serve is refused. Else it waits.
-    bool refuses_before_memory_limit = true;
+    /// A job beyond MaxTime or MaxMemPerNode that no nodes could serve is refused. Else it waits.
+    bool refuses_before_limits = true;
+    /// A job beyond MinNodes or MaxNodes is refused where no node could be one of it, or a node
+    /// that it names is not in the partition. Else it waits.
+    bool refuses_before_size = false;
     /// MaxCPUsPerSocket bounds whole nodes too.
     bool limits_sockets_of_whole_nodes = false;
     /// CPUs per node that memory brings (MaxMemPerCPU) are CPUs of each task.

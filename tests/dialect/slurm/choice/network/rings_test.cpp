@@ -16,6 +16,7 @@ namespace {
 
 using slurm::choice::best_ring;
 using slurm::choice::RingPlace;
+using slurm::choice::RingTie;
 
 /// `.` is free, `w` free and required, `x` in use.
 std::vector<RingPlace> ring_of(std::string_view text) {
@@ -34,17 +35,23 @@ TEST_CASE("Slurm rings: which neighbours", "[dialect][slurm]") {
         std::int64_t nodes;
         std::string_view expected;  ///< ring:first, or none
         std::string_view why;
+        RingTie tie = RingTie::first;
     };
     const std::vector<Row> rows{
         {{"........"}, 3, "0:0", "a whole ring from its start"},
         {{"xx......"}, 3, "0:2", "a run from its start"},
-        {{"xxxxx...", "x.xxxxxx"}, 1, "1:1", "the shortest run, also on a later ring"},
+        {{"xxxxx...", "x.xxxxxx"}, 1, "1:1", "the ring of the fewest free nodes"},
+        {{"..x..x..", "....xxxx"}, 2, "1:0", "also where another has a shorter run"},
+        {{"..x.....", "xx.xxxxx"}, 2, "0:0", "if it has so many neighbours"},
         {{".xxxx..."}, 2, "0:5", "a run goes on at the start: its own start"},
         {{"..xxx..."}, 2, "0:0", "or where its nodes stand first on the ring"},
         {{".xxxx..."}, 4, "0:5", "all of it"},
         {{"......x."}, 5, "0:0", "not from its start, which stands last"},
         {{".....x.."}, 6, "0:6", "only where no other place is long enough"},
         {{"xx..xx.."}, 2, "0:2", "the first of equal runs"},
+        {{"....x..x"}, 2, "0:0", "of others too"},
+        {{"....", "....", "x.."}, 3, "0:0", "the first of equal rings"},
+        {{"....", "....", "x.."}, 3, "1:0", "or the last", RingTie::last},
         {{"....", "...."}, 5, "none", "no job is on two rings"},
         {{"..x...", "......"}, 5, "0:3", "a run past the end"},
         {{"x..w...."}, 2, "0:2", "required nodes are among them"},
@@ -54,14 +61,14 @@ TEST_CASE("Slurm rings: which neighbours", "[dialect][slurm]") {
     for (const Row& row : rows) {
         std::vector<std::vector<RingPlace>> rings;
         for (const std::string_view text : row.rings) rings.push_back(ring_of(text));
-        const auto found = best_ring(rings, {row.nodes, 0, {}});
+        const auto found = best_ring(rings, {row.nodes, 0, {}}, row.tie);
         INFO(row.rings.front() << " " << row.nodes << ": " << row.why);
         CHECK((found ? fmt::format("{}:{}", found->ring, found->first) : "none") == row.expected);
     }
     std::vector<std::vector<RingPlace>> poor{ring_of("...."), ring_of("....")};
     for (RingPlace& place : poor[0]) place.supply.cpus = 1;
-    CHECK(best_ring(poor, {2, 4, {}})->ring == 1);  // CPUs count too
-    CHECK(!best_ring(poor, {2, 9, {}}));
+    CHECK(best_ring(poor, {2, 4, {}}, RingTie::first)->ring == 1);  // CPUs count too
+    CHECK(!best_ring(poor, {2, 9, {}}, RingTie::first));
 }
 
 TEST_CASE("Slurm rings: every run of small rings", "[dialect][slurm]") {
@@ -78,8 +85,9 @@ TEST_CASE("Slurm rings: every run of small rings", "[dialect][slurm]") {
             }
         }
         const std::size_t count = 1 + rng.below(5);
-        const auto got = best_ring(rings, {static_cast<std::int64_t>(count), 0, {}});
-        const auto want = oracle_best_ring(rings, count);
+        const RingTie tie = rng.chance(1, 2) ? RingTie::first : RingTie::last;
+        const auto got = best_ring(rings, {static_cast<std::int64_t>(count), 0, {}}, tie);
+        const auto want = oracle_best_ring(rings, count, tie);
         REQUIRE(got.has_value() == want.has_value());
         if (!got) continue;
         ++found;
