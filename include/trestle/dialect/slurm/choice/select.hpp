@@ -41,6 +41,7 @@ struct SelectRules {
     std::vector<TorusPlacement> placements;  ///< of tori (BuiltCluster::placements)
     std::vector<LayeredResource> resources;  ///< for --resources (BuiltCluster::resources)
     std::vector<InvalidNodes> invalid;  ///< that the release does not use; their state says so too
+    std::vector<DownLine> reasons;  ///< Reason= of nodes in that state; of several the last counts
     Release release = default_release;
     TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
@@ -52,6 +53,7 @@ struct SelectRules {
                     field("placements", &SelectRules::placements),
                     field("resources", &SelectRules::resources),
                     field("invalid", &SelectRules::invalid),
+                    field("reasons", &SelectRules::reasons),
                     field("release", &SelectRules::release), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;

@@ -2,6 +2,7 @@
 #include "node_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "../../../words.hpp"
 
@@ -239,6 +240,12 @@ SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
     SelectRules rules;
     rules.parameters = conf.parameters;
     rules.partitions = conf.partitions;
+    for (const NodeLine& line : conf.nodes) {
+        if (line.reason.empty() || line.state == NodeState::up) continue;
+        rules.reasons.push_back({line.place, line.names, line.state, line.reason});
+    }
+    std::copy_if(conf.down_nodes.begin(), conf.down_nodes.end(), std::back_inserter(rules.reasons),
+                 [](const DownLine& line) { return !line.reason.empty(); });
     choice::order_nodes(cluster, rules);
     return rules;
 }
