@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dialect/slurm/conf/retired_keys.hpp"
+#include "dialect/slurm/conf/releases/retired_keys.hpp"
 
 #include <optional>
 #include <string>

@@ -15,7 +15,7 @@
 #include "lost_names.hpp"
 #include "model/cluster_counts.hpp"
 #include "place_finder.hpp"
-#include "retired_keys.hpp"
+#include "releases/retired_keys.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "../conf/retired_keys.hpp"
+#include "../conf/releases/retired_keys.hpp"
 #include "../line_at.hpp"
 #include "suspicions.hpp"
 #include "trestle/base/status.hpp"

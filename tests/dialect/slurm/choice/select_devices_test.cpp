@@ -162,7 +162,7 @@ TEST_CASE("Slurm select: cores that GPUs keep to themselves", "[dialect][slurm]"
           "the core of the missing GPU is given back for another"},
          {"-N 1 -n 1 --gpus-per-task=1 -c 6", "refused", "by task too"},
          {"-N 1 -n 1 --gpus-per-task=1 -c 5", "n0:1-3,6-7 500M gpu:1(0)", "five are there"}});
-    Controller busy = controller_of(conf, by_socket);
+    Controller busy = slurm_answers::controller_of_all_keys(conf, by_socket);
     submit(busy, "-w n0 -n 4");
     check_rows(busy, {{"-w n0 -n 1", "pending Resources", "no core is left without a GPU"},
                       {"-w n0 --gres=gpu:1", "n0:1 100M gpu:1(0)", "four are left with one"},

@@ -72,7 +72,8 @@ TEST_CASE("Slurm select: MinNodes and MaxCPUsPerSocket", "[dialect][slurm]") {
                       {"-p few -w n0 -N 1 -n 3", "pending Resources", "and the other has two"},
                       {"-p p -w n0 -N 1 -n 3", "n0:2-4 300M", "others do not count"}});
     CHECK(text_of(submit(controller, "-p two -N 1")) == "pending PartitionConfig");
-    Controller strict = controller_of("EnforcePartLimits=ALL\n" + conf, gres_of_two_gpus);
+    Controller strict =
+        slurm_answers::controller_of_all_keys("EnforcePartLimits=ALL\n" + conf, gres_of_two_gpus);
     CHECK(text_of(submit(strict, "-p two -N 1")) == "refused");
 }
 
@@ -274,8 +275,7 @@ TEST_CASE("Slurm select: rules of a cluster that are not looked at are named", "
     CHECK(count(plain, "-n 1", "CR_Memory") == 1);
     CHECK(count(below("TopologyPlugin=topology/block"), "-n 1") == 1);
     CHECK(count(below("TopologyParam=Dragonfly"), "-n 1") == 1);
-    CHECK(count(plain,
-                "-n 1 -H -b now+1hour -d afterok:1 --gres-flags=multiple-tasks-per-sharing") == 3);
+    CHECK(count(plain, "-n 1 -H -b now+1hour -d afterok:1") == 3);
 }
 
 TEST_CASE("Slurm select: one task a core, beyond the cores near the GPUs", "[dialect][slurm]") {

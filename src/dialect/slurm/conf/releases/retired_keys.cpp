@@ -11,10 +11,10 @@
 #include <string>
 #include <utility>
 
-#include "../../words.hpp"
-#include "../known_releases.hpp"
-#include "../line_at.hpp"
-#include "conf_lines.hpp"
+#include "../../../words.hpp"
+#include "../../known_releases.hpp"
+#include "../../line_at.hpp"
+#include "../conf_lines.hpp"
 
 namespace trestle::slurm {
 namespace {
