@@ -145,7 +145,7 @@ constexpr std::array<Difference, 58> difference_rows{{
      "every run of every ring is looked at", "as Slurm: one run, in the shortest that is free",
      "select_on_ring: around the end, and on the ring with the best run"},
     {"resources of several modes",
-     "ends at a request of a resource of MODE_3 where resources.yaml has others too",
+     "ended at some requests of a resource of MODE_3 where resources.yaml has others too",
      "each is a count of the cluster", "answers as for MODE_3 alone, and warns",
      "Slurm select: resources of several modes are warned of", "26.05"},
     {"tori", "only the shapes and anchors of the file",

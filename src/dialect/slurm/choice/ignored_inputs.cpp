@@ -36,7 +36,7 @@ bool has_parts_of_tasks(const std::vector<GresTotal>& totals) {
     });
 }
 
-/// A slurmctld 26.05.5 ends at a request of a resource whose nodes count (MODE_3), where the
+/// A slurmctld 26.05.5 ended at some requests of a resource whose nodes count (MODE_3), where the
 /// cluster has one of another mode.
 void warn_of_layers(const JobOptions& options, const SelectRules& rules,
                     std::vector<std::string>& warnings) {
@@ -51,8 +51,8 @@ void warn_of_layers(const JobOptions& options, const SelectRules& rules,
     });
     if (counted == asked->end()) return;
     warnings.push_back(
-        fmt::format("--resources: slurmctld 26.05.5 ends at a request of {}, which is of MODE_3, "
-                    "beside {}, which is not",
+        fmt::format("--resources: {} is of MODE_3 beside {}, which is not: slurmctld 26.05.5 ended "
+                    "at some such requests",
                     counted->resource->name, other->name));
 }
 

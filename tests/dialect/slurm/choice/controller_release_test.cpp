@@ -300,9 +300,10 @@ TEST_CASE("Slurm select: resources of several modes are warned of", "[dialect][s
     const auto warned = slurm_answers::submit(controller, "--resources=each:1");
     CHECK(warned.answer == Answer::allocated);
     REQUIRE(warned.warnings.size() == 1);
-    CHECK(warned.warnings.front() ==
-          "--resources: slurmctld 26.05.5 ends at a request of each, which is of MODE_3, beside "
-          "one, which is not");
+    CHECK(
+        warned.warnings.front() ==
+        "--resources: each is of MODE_3 beside one, which is not: slurmctld 26.05.5 ended at some "
+        "such requests");
     CHECK(slurm_answers::submit(controller, "--resources=one:1").warnings.empty());
 }
 
