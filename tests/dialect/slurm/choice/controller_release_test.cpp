@@ -275,8 +275,11 @@ TEST_CASE("Slurm controller: the Reason of nodes that take no work", "[dialect][
         "NodeName=n[1-2] CPUs=4 CoresPerSocket=4\n"
         "NodeName=n3 CPUs=4 State=DRAIN Reason=\"new disk\"\n"
         "PartitionName=p Nodes=ALL Default=YES\n"
-        "DownNodes=n1 State=DOWN Reason=\"bad fan\"\n";
+        "DownNodes=n1,n9 State=DOWN Reason=\"bad fan\"\n";
     Controller controller = controller_of(conf, v24_11);
+    REQUIRE(controller.warnings().size() == 1);
+    CHECK(to_text(controller.warnings().front()) ==
+          "slurm.conf line 4: DownNodes: there is no node n9");
     const auto decision = slurm_answers::submit(controller, "-N3");
     CHECK(decision.answer == Answer::pending);
     CHECK_THAT(decision.message, ContainsSubstring("down (bad fan): n1") &&
