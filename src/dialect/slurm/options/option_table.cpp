@@ -38,7 +38,7 @@ TextResult<Hostlist> read_hostlist(TextCursor text) {
 }
 
 OptionFault set_gres(JobOptions& options, TextCursor text) {
-    if (text.rest() != "none") return set<&JobOptions::gres, read_gres>(options, text);
+    if (!words::same_word(text.rest(), "none")) return set<&JobOptions::gres, read_gres>(options, text);
     options.gres.emplace();
     return std::nullopt;
 }
@@ -157,7 +157,7 @@ constexpr std::array<OptionRow, 194> rows{{
     {"export-file", '\0', needs_value, of_sbatch, nullptr},
     {"external", '\0', no_value, of_sbatch, nullptr, known_since("25.05")},
     {"external-launcher", '\0', may_have_value, of_srun, nullptr, known_since("23.11")},
-    {"extra", '\0', needs_value, of_all, nullptr},
+    {"extra", '\0', needs_value, of_all, nullptr, known_since("23.02")},
     {"extra-node-info", 'B', needs_value, of_all, &set_extra_node_info},
     {"geometry", 'g', needs_value, of_all, nullptr, known_until("20.11")},
     {"get-user-env", '\0', may_have_value, of_sbatch | of_salloc, nullptr},

@@ -70,6 +70,10 @@ TEST_CASE("Slurm controller: options of other releases are refused", "[dialect][
         {"--exclusive=topo", v22_05,
          "word 1: --exclusive: \"topo\" is unknown to Slurm 22.05 (since 24.05)"},
         {"--exclusive=topo", v24_11, ""},
+        {"--exclusive=exclusive", v22_05, ""},
+        {"--gres=NONE", v26_05, ""},
+        {"--ext=x", v24_11, "the beginning of several options"},
+        {"--ext=1", v22_05, ""},  // --extra-node-info
         {"--gres-flags=multiple-tasks-per-sharing", v22_05,
          "word 1: --gres-flags: \"multiple-tasks-per-sharing\" is unknown to Slurm 22.05 (since "
          "23.11)"},
