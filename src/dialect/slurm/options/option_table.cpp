@@ -38,7 +38,8 @@ TextResult<Hostlist> read_hostlist(TextCursor text) {
 }
 
 OptionFault set_gres(JobOptions& options, TextCursor text) {
-    if (!words::same_word(text.rest(), "none")) return set<&JobOptions::gres, read_gres>(options, text);
+    if (!words::same_word(text.rest(), "none"))
+        return set<&JobOptions::gres, read_gres>(options, text);
     options.gres.emplace();
     return std::nullopt;
 }
