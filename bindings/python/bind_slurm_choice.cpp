@@ -363,8 +363,14 @@ void bind_slurm_choice(nb::module_& module) {
                std::string_view topology_conf, std::string_view topology_yaml,
                slurm::Release release, slurm::TypedCounts typed, bool strict,
                std::string_view resources_yaml) {
-                auto made = Controller::create({slurm_conf, gres_conf, topology_conf, topology_yaml,
-                                                nullptr, mended_of(strict), resources_yaml},
+                auto made = Controller::create({slurm_conf,
+                                                gres_conf,
+                                                topology_conf,
+                                                topology_yaml,
+                                                nullptr,
+                                                mended_of(strict),
+                                                resources_yaml,
+                                                {}},
                                                release, typed);
                 raise_if_error(made.status());
                 new (self) Controller(*std::move(made));

@@ -271,7 +271,12 @@ void bind_builders(nb::module_& module) {
 void bind_slurm_conf(nb::module_& module) {
     bind_conf_values(module);
     bind_releases(module);
-    def_strict_reader(module, "slurm_conf", &slurm::read_slurm_conf, &slurm::parse_slurm_conf);
+    def_strict_reader(
+        module, "slurm_conf",
+        [](std::string_view text, const slurm::ConfFiles& files, slurm::MendedMistakes mended) {
+            return slurm::read_slurm_conf(text, files, mended);
+        },
+        &slurm::parse_slurm_conf);
     def_strict_reader(module, "gres_conf", &slurm::read_gres_conf, &slurm::parse_gres_conf);
     def_reader(module, "cgroup_conf", &slurm::read_cgroup_conf, &slurm::parse_cgroup_conf);
     bind_topology_readers(module);

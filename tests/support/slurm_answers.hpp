@@ -29,6 +29,17 @@ inline Controller controller_of(std::string_view slurm_conf, std::string_view gr
     return *std::move(made);
 }
 
+/// The same with keys and values of all releases, for rules that a release never met.
+inline Controller controller_of_all_keys(std::string_view slurm_conf,
+                                         std::string_view gres_conf = "",
+                                         slurm::Release release = slurm::Release::v22_05) {
+    auto made = Controller::of(
+        slurm::read_cluster({.slurm_conf = slurm_conf, .gres_conf = gres_conf}), release);
+    INFO(message(made.status()));
+    REQUIRE(made.ok());
+    return *std::move(made);
+}
+
 /// `t[0-3]`, or the verdict.
 inline std::string node_list_of(const Decision& decision) {
     if (decision.answer == Answer::refused) return "refused";

@@ -9,7 +9,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 57> difference_rows{{
+constexpr std::array<Difference, 58> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
@@ -144,6 +144,10 @@ constexpr std::array<Difference, 57> difference_rows{{
     {"rings", "at most one segment a ring, and a heap that is wrong from four segments on",
      "every run of every ring is looked at", "as Slurm: one run, in the shortest that is free",
      "select_on_ring: around the end, and on the ring with the best run"},
+    {"resources of several modes",
+     "ended at some requests of a resource of MODE_3 where resources.yaml has others too",
+     "each is a count of the cluster", "answers as for MODE_3 alone, and warns",
+     "Slurm select: resources of several modes are warned of", "26.05"},
     {"tori", "only the shapes and anchors of the file",
      "any box, around the ends; anchors of the file are kept beside the network",
      "as Slurm: only placements of exactly as many nodes",

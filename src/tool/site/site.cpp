@@ -139,8 +139,9 @@ StatusOr<slurm::ClusterReading> checked(slurm::ClusterReading reading,
 
 namespace {
 
-StatusOr<slurm::ClusterReading> read_files(const std::string& directory) {
-    TRESTLE_TRY(slurm::ClusterReading reading, slurm::load_cluster(directory));
+StatusOr<slurm::ClusterReading> read_files(const std::string& directory, slurm::Release release) {
+    TRESTLE_TRY(slurm::ClusterReading reading,
+                slurm::load_cluster(directory, slurm::MendedMistakes::warnings, release));
     return checked(std::move(reading), directory);
 }
 
@@ -148,7 +149,7 @@ StatusOr<slurm::ClusterReading> read_files(const std::string& directory) {
 
 StatusOr<slurm::Controller> read_controller(const SiteOptions& options) {
     TRESTLE_TRY(const slurm::Release release, release_of(options.release));
-    TRESTLE_TRY(slurm::ClusterReading reading, read_files(directory_of(options)));
+    TRESTLE_TRY(slurm::ClusterReading reading, read_files(directory_of(options), release));
     return slurm::Controller::of(std::move(reading), release);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dialect/slurm/lint/retired_keys.hpp"
+#include "dialect/slurm/conf/releases/retired_keys.hpp"
 
 #include <optional>
 #include <string>
@@ -20,13 +20,20 @@ struct RetiredRow {
     const char* suggestion;
 };
 
+/// As lint() writes it.
+std::string text_of(const RetiredEntry& entry) {
+    return entry.place.file + ":" + std::to_string(entry.place.line) + ":" +
+           std::to_string(entry.offset + 1) + (entry.is_refused ? ": error: " : ": warning: ") +
+           entry.message;
+}
+
 void check_rows(ConfFileKind kind, const std::vector<RetiredRow>& rows) {
     for (const RetiredRow& row : rows) {
         INFO(row.text << " of " << trestle::to_text(row.release));
         const auto found = retired_keys(kind, std::string(row.text) + "\n", row.release, {});
         REQUIRE(found.size() == (*row.message == '\0' ? 0 : 1));
         if (found.empty()) continue;
-        CHECK(to_text(found.front()) == row.message);
+        CHECK(text_of(found.front()) == row.message);
         CHECK(found.front().suggestion == row.suggestion);
     }
 }
@@ -140,7 +147,7 @@ TEST_CASE("lint: keys of included files stand there", "[dialect][slurm][lint]") 
         ConfFileKind::slurm_conf, "Include more.conf\nSlurmctldHost=a\n", v24_11,
         [](std::string_view) { return std::optional<std::string>("A=1\nControlAddr=x\n"); });
     REQUIRE(found.size() == 1);
-    CHECK(to_text(found.front()) ==
+    CHECK(text_of(found.front()) ==
           "more.conf:2:1: warning: ControlAddr: Slurm 24.11 ignores it beside SlurmctldHost");
 }
 

@@ -208,6 +208,13 @@ void set_row(const Cluster& cluster, const Partition& partition, std::uint32_t f
     for (NodePlacement& node : placement.nodes) node.row = row;
 }
 
+/// The options as sbatch of the release reads them.
+StatusOr<Submission> read_options(std::string_view text, Release release) {
+    KnownOptions known;
+    known.release = release;
+    return parse_option_text(text, Tool::sbatch, known);
+}
+
 /// The answer to one component that does not go beside another.
 Decision held_back(Decision decision, const Decision& other, std::size_t number) {
     if (other.answer == Answer::refused) {
@@ -261,11 +268,13 @@ void drain_invalid(BuiltCluster& built, SelectRules& rules) {
 
 StatusOr<Controller> Controller::create(const ConfTexts& texts, Release release,
                                         TypedCounts typed) {
-    return of(read_cluster(texts), release, typed);
+    ConfTexts of_release = texts;
+    of_release.release = release;
+    return of(read_cluster(of_release), release, typed);
 }
 
 StatusOr<Controller> Controller::of(ClusterReading reading, Release release, TypedCounts typed) {
-    TRESTLE_TRY_STATUS(first_error(reading.errors));
+    TRESTLE_TRY_STATUS(all_errors(reading.errors));
     SelectRules rules = select_rules_of(reading.conf, reading.built.cluster);
     rules.release = release;
     rules.typed = typed;
@@ -292,7 +301,7 @@ Count mps_of(std::span<const NodeGrant> grants) {
 }  // namespace
 
 StatusOr<Decision> Controller::submit(std::string_view options) {
-    const auto submission = parse_option_text(options);
+    const auto submission = choice::read_options(options, rules().release);
     if (!submission.ok()) return choice::refused(std::string(message(submission.status())));
     if (submission->components.size() != 1) {
         return invalid_argument("a job of {} components, expected one (submit_all takes more)",
@@ -312,7 +321,7 @@ StatusOr<Decision> Controller::submit(const JobOptions& options) {
 }
 
 StatusOr<std::vector<Decision>> Controller::submit_all(std::string_view options) {
-    const auto submission = parse_option_text(options);
+    const auto submission = choice::read_options(options, rules().release);
     if (submission.ok()) return submit_all(*submission);
     return std::vector{choice::refused(std::string(message(submission.status())))};
 }

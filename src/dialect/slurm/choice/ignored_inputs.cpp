@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "../options/resolve/gres_totals.hpp"
+#include "network/layers.hpp"
 #include "nodes/node_table.hpp"
 #include "rules/release_rules.hpp"
 #include "trestle/base/fmt.hpp"
@@ -33,6 +34,26 @@ bool has_parts_of_tasks(const std::vector<GresTotal>& totals) {
     return std::any_of(totals.begin(), totals.end(), [](const GresTotal& one) {
         return one.task && (one.name == "shard" || one.name == "mps");
     });
+}
+
+/// A slurmctld 26.05.5 ended at some requests of a resource whose nodes count (MODE_3), where the
+/// cluster has one of another mode.
+void warn_of_layers(const JobOptions& options, const SelectRules& rules,
+                    std::vector<std::string>& warnings) {
+    const auto is_by_node = [](const LayeredResource& one) {
+        return one.mode == LayerMode::by_node;
+    };
+    const auto other = std::find_if_not(rules.resources.begin(), rules.resources.end(), is_by_node);
+    const auto asked = asked_resources(options, rules);
+    if (other == rules.resources.end() || !asked.ok()) return;
+    const auto counted = std::find_if(asked->begin(), asked->end(), [&](const AskedResource& one) {
+        return is_by_node(*one.resource);
+    });
+    if (counted == asked->end()) return;
+    warnings.push_back(
+        fmt::format("--resources: {} is of MODE_3 beside {}, which is not: slurmctld 26.05.5 ended "
+                    "at some such requests",
+                    counted->resource->name, other->name));
 }
 
 /// What docs/slurm_rules.md lists as open: a slurmctld answered otherwise in some cases.
@@ -72,6 +93,7 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
         std::any_of(options.passthrough.begin(), options.passthrough.end(),
                     [](const PassthroughOption& one) { return one.name == "resources"; });
     add(has_layers && options.segment, "--resources with --segment");
+    if (has_layers) warn_of_layers(options, rules, warnings);
 }
 
 }  // namespace

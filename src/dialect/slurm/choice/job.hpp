@@ -107,6 +107,7 @@ struct ChoiceJob {
     std::optional<Number> memory_per_cpu;
     std::optional<Number> memory_per_gpu;
     bool has_default_memory = false;   ///< the configuration says how much, not the job
+    bool has_memory_by_node = false;   ///< least_memory is of a node; else of each CPU
     bool has_cpus_for_memory = false;  ///< more than it asks for, as MaxMemPerCPU has it
     Number cpus_for_memory = 0;        ///< of a node, that MaxMemPerCPU brings for its tasks
     Number cpus_of_largest_node = 0;   ///< of the partition, where these are too few; else 0

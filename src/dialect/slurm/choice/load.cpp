@@ -43,7 +43,8 @@ StatusOr<std::optional<std::string>> read_file(const std::filesystem::path& path
     return std::optional(std::move(text));
 }
 
-StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder, MendedMistakes mended) {
+StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder, MendedMistakes mended,
+                                      std::optional<Release> release) {
     TRESTLE_TRY(const std::optional<std::string> conf, read_file(folder / "slurm.conf"));
     if (!conf) return not_found("{}: no slurm.conf", folder.string());
     Status unread;  // of the first included file that cannot be read
@@ -61,14 +62,14 @@ StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder, Mende
     TRESTLE_TRY(const std::optional<std::string> yaml, read_file(folder / "topology.yaml"));
     TRESTLE_TRY(const std::optional<std::string> resources, read_file(folder / "resources.yaml"));
     ClusterReading reading = read_cluster({*conf, text_of(gres), text_of(topology), text_of(yaml),
-                                           &files, mended, text_of(resources)});
+                                           &files, mended, text_of(resources), release});
     if (!unread.ok()) return unread;
     return reading;
 }
 
 StatusOr<Controller> load_controller(const std::filesystem::path& folder, Release release,
                                      TypedCounts typed, MendedMistakes mended) {
-    TRESTLE_TRY(ClusterReading reading, load_cluster(folder, mended));
+    TRESTLE_TRY(ClusterReading reading, load_cluster(folder, mended, release));
     return Controller::of(std::move(reading), release, typed);
 }
 

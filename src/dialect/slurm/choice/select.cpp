@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../node_lookup.hpp"
+#include "../options/resolve/release_options.hpp"
 #include "account.hpp"
 #include "alloc/cluster/states/description.hpp"
 #include "base/nearest_word.hpp"
@@ -113,8 +114,7 @@ std::string lacking_licenses(const LicenseList& asked, const Cluster& cluster) {
 }
 
 /// Adds licences to what was allocated, or makes the job wait for them.
-Decision with_licenses(Decision decision, const JobOptions& options, const Cluster& cluster,
-                       const ReleaseRules& rules) {
+Decision with_licenses(Decision decision, const JobOptions& options, const Cluster& cluster) {
     if (!options.licenses || options.licenses->counts.empty()) return decision;
     std::vector<std::vector<ClusterCount>> choices;
     if (options.licenses->is_any_of) {
@@ -132,9 +132,6 @@ Decision with_licenses(Decision decision, const JobOptions& options, const Clust
             return refused(
                 fmt::format("--licenses={}: the cluster has {}", to_text(one), has.value()));
         }
-    }
-    if (options.licenses->is_any_of && !rules.knows_any_license) {
-        return refused("--licenses: | between licences is of Slurm 25.05 and later");
     }
     if (decision.answer != Answer::allocated) return decision;
     const auto choice = first_in(cluster.free_counts());
@@ -248,9 +245,6 @@ Status check_release(const JobOptions& said, const JobOptions& resolved, const C
     if (rules.counts_tasks_of_devices && has_open_tasks(said)) {
         return invalid_argument("--gpus-per-task: the number of tasks is open: expected --ntasks");
     }
-    if (said.nodes && !said.nodes->sizes.empty() && !rules.knows_node_lists) {
-        return invalid_argument("--nodes: lists of numbers are of Slurm 24.11 and later");
-    }
     if (rules.needs_gpus_for_counts && resolved.cpus_per_gpu && !has_gpus) {
         return invalid_argument("--cpus-per-gpu: no GPU is asked for");
     }
@@ -313,7 +307,7 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, co
     std::optional<Decision> best;
     for (const NamedPartition& one : lines) {
         Decision decision = with_licenses(answer_in(context, *one.line, one.number, asked),
-                                          resolved, context.cluster, *job.rules);
+                                          resolved, context.cluster);
         if (decision.answer == Answer::allocated) {
             const auto layers =
                 layers_taken(context.layered, context.cluster.free_counts(), decision.placement);
@@ -367,6 +361,8 @@ Selector::~Selector() = default;
 
 Decision Selector::select(const Cluster& cluster, const JobOptions& given,
                           std::span<const OwnerId> alone) {
+    const Status known = check_options_of(given, rules_.release);
+    if (!known.ok()) return choice::refused(std::string(message(known)));
     const choice::ReleaseRules& release = choice::rules_of(rules_.release);
     const choice::ReadOptions read = choice::as_read_by(release, given);
     const JobOptions& options = read.options;

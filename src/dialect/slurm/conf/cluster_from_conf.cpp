@@ -335,9 +335,11 @@ BuiltNodes build_nodes(const SlurmConf& conf, std::span<const GresLine> gres,
     }
     found.tell(errors);
     for (const DownLine& line : conf.down_nodes) {
-        for (const NodeId node : look_up(line.names, names).nodes) {
-            built.nodes[node.value()].state = line.state;
-        }
+        const NodesOfList listed = look_up(line.names, names);
+        for (const NodeId node : listed.nodes) built.nodes[node.value()].state = line.state;
+        if (listed.strangers == 0) continue;
+        built.warnings.push_back(
+            {line.place, fmt::format("DownNodes: there is no node {}", listed.first_stranger)});
     }
     return built;
 }

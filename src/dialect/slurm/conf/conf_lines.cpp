@@ -189,8 +189,10 @@ class ConfSplitter {
 
 void for_each_conf_line(std::string_view file, std::string_view text, const ConfFiles& files,
                         std::vector<ConfError>& errors,
-                        const std::function<void(const ConfLine&)>& visit) {
+                        const std::function<void(const ConfLine&)>& visit,
+                        std::optional<Release> release) {
     ConfWalk walk{files, errors, visit};
+    walk.line.release = release;
     ConfSplitter(walk, file, text, nullptr).split();
 }
 
@@ -293,6 +295,18 @@ Status status_of(const std::string& first, std::size_t errors) {
 Status first_error(const std::vector<ConfError>& errors) {
     if (errors.empty()) return {};
     return status_of(to_text(errors.front()), errors.size());
+}
+
+Status all_errors(const std::vector<ConfError>& errors) {
+    constexpr std::size_t shown_max = 100;
+    if (errors.empty()) return {};
+    std::string text;
+    for (std::size_t i = 0; i < std::min(errors.size(), shown_max); ++i) {
+        text += (i == 0 ? "" : "\n") + to_text(errors[i]);
+    }
+    if (errors.size() > shown_max)
+        text += fmt::format("\n{} more errors", errors.size() - shown_max);
+    return invalid_argument("{}", text);
 }
 
 Status first_error_of_lines(const std::vector<ConfError>& errors) {

@@ -82,6 +82,8 @@ struct ConfLine {
     std::string_view file;
     std::uint32_t line = 0;  ///< where it starts
     std::vector<ConfEntry> entries;
+    /// Whose keys are named where one is unknown; absent: those of all releases.
+    std::optional<Release> release = {};
 
     [[nodiscard]] ConfPlace place() const { return {std::string(file), line}; }
     [[nodiscard]] ConfPlace place_of(const ConfEntry& entry) const {
@@ -125,7 +127,8 @@ inline constexpr std::array key_orders{
 /// entry becomes an error; the errors of a line, visit's own too, end up in the order of offsets.
 void for_each_conf_line(std::string_view file, std::string_view text, const ConfFiles& files,
                         std::vector<ConfError>& errors,
-                        const std::function<void(const ConfLine&)>& visit);
+                        const std::function<void(const ConfLine&)>& visit,
+                        std::optional<Release> release = {});
 
 /// Keys by their numbers in a table.
 using KeySet = std::bitset<128>;
@@ -155,14 +158,20 @@ template <class Keys>
     return known == std::end(keys) ? KnownReleases() : known->releases;
 }
 
-/// An error that names the nearest of the keys; the thousand-and-first does not, as a text that is
-/// no configuration at all would cost too much.
+/// An error that names the nearest of the keys that the release has; the thousand-and-first does
+/// not, as a text that is no configuration at all would cost too much.
 template <class Keys>
 [[nodiscard]] TextError unknown_key(const Keys& keys, TextCursor key,
-                                    const std::vector<ConfError>& errors) {
+                                    const std::vector<ConfError>& errors,
+                                    std::optional<Release> release = {}) {
     constexpr std::size_t named_max = 1000;
     if (errors.size() >= named_max) return key.error("unknown key", "a known key");
-    const auto name_of = [](const auto& one) { return std::string_view(one.name); };
+    const auto name_of = [&](const auto& one) {
+        if constexpr (requires { one.releases; }) {
+            if (release && !includes(one.releases, *release)) return std::string_view();
+        }
+        return std::string_view(one.name);
+    };
     return key.error("unknown key", words::with_nearest("a known key", key.rest(), keys, name_of));
 }
 
@@ -214,7 +223,8 @@ bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
     for (const ConfEntry& entry : source.entries) {
         const auto known = find_key(keys, entry.key.rest());
         if (known == std::end(keys)) {
-            errors.push_back({source.place_of(entry), unknown_key(keys, entry.key, errors)});
+            errors.push_back(
+                {source.place_of(entry), unknown_key(keys, entry.key, errors, source.release)});
             continue;
         }
         const auto number = static_cast<std::size_t>(known - std::begin(keys));
@@ -252,7 +262,10 @@ void add_errors_at_keys(const ConfLine& line, ValueErrors found, std::vector<Con
 
 /// Ok, or the first error: `slurm.conf line 3: ... (and 2 more)`.
 [[nodiscard]] Status first_error(const std::vector<ConfError>& errors);
-/// The same for errors of lines whose text is not at hand, so that the offset is unknown.
+/// Ok, or each error on a line of its own: the first hundred, then how many more there are.
+[[nodiscard]] Status all_errors(const std::vector<ConfError>& errors);
+/// The same as first_error for errors of lines whose text is not at hand, so that the offset is
+/// unknown.
 [[nodiscard]] Status first_error_of_lines(const std::vector<ConfError>& errors);
 
 /// A plain number in [least, most].

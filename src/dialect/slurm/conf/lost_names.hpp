@@ -51,6 +51,7 @@ struct SlurmConfDraft {
 };
 
 /// read_slurm_conf() for a caller that goes on with what is left.
-[[nodiscard]] SlurmConfDraft draft_slurm_conf(std::string_view text, const ConfFiles& files);
+[[nodiscard]] SlurmConfDraft draft_slurm_conf(std::string_view text, const ConfFiles& files,
+                                              std::optional<Release> release);
 
 }  // namespace trestle::slurm

@@ -9,11 +9,13 @@
 #include <unordered_set>
 #include <utility>
 
+#include "../known_releases.hpp"
 #include "cluster_builder.hpp"
 #include "conf_lines.hpp"
 #include "lost_names.hpp"
 #include "model/cluster_counts.hpp"
 #include "place_finder.hpp"
+#include "releases/retired_keys.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -23,6 +25,39 @@ namespace {
 /// What the texts may include.
 ConfFiles files_of(const ConfTexts& texts) {
     return texts.files != nullptr ? *texts.files : ConfFiles();
+}
+
+/// Files in YAML came with this release.
+constexpr KnownReleases yaml_releases = known_since("25.05");
+
+/// Drops the files that a slurmctld of the release does not look at, with a warning each.
+void drop_unknown_files(ConfTexts& texts, std::vector<ConfWarning>& warnings) {
+    if (!texts.release || includes(yaml_releases, *texts.release)) return;
+    const auto drop = [&](std::string_view& text, const char* name) {
+        if (text.empty()) return;
+        text = {};
+        warnings.push_back({{name, 1},
+                            fmt::format("not used: Slurm {} does not look at it ({})",
+                                        version_of(*texts.release), to_text(yaml_releases))});
+    };
+    drop(texts.topology_yaml, "topology.yaml");
+    drop(texts.resources_yaml, "resources.yaml");
+}
+
+/// Keys and values that a slurmctld of the release knows by name, and refuses or ignores.
+void add_retired_keys(const ConfTexts& texts, const ConfFiles& files, ClusterReading& result) {
+    if (!texts.release) return;
+    for (RetiredEntry& one :
+         retired_keys(ConfFileKind::slurm_conf, texts.slurm_conf, *texts.release, files)) {
+        const std::size_t colon = one.message.find(": ");
+        if (one.is_refused) {
+            result.errors.push_back(
+                {std::move(one.place),
+                 {one.offset, one.message.substr(0, colon), one.message.substr(colon + 2), ""}});
+        } else {
+            result.built.warnings.push_back({std::move(one.place), std::move(one.message)});
+        }
+    }
 }
 
 /// Warns of a topology.conf that says something and is not read.
@@ -113,7 +148,9 @@ ClusterReading read_cluster(const ConfTexts& given) {
     ConfTexts texts = given;
     texts.files = &files;
     ClusterReading result;
-    SlurmConfDraft draft = draft_slurm_conf(texts.slurm_conf, files);
+    std::vector<ConfWarning> dropped;
+    drop_unknown_files(texts, dropped);
+    SlurmConfDraft draft = draft_slurm_conf(texts.slurm_conf, files, texts.release);
     GresConfReading gres = read_gres_conf(texts.gres_conf, files, MendedMistakes::errors);
     PlaceFinder places;
     places.add("slurm.conf", texts.slurm_conf);
@@ -138,6 +175,8 @@ ClusterReading read_cluster(const ConfTexts& given) {
     if (!unused.empty()) {
         warn_of_topology(texts.topology_conf, std::move(unused), result.built.warnings);
     }
+    std::move(dropped.begin(), dropped.end(), std::back_inserter(result.built.warnings));
+    add_retired_keys(texts, files, result);
     settle_mistakes(texts.mended, result.errors, result.built.warnings);
     result.conf = std::move(conf);
     return result;

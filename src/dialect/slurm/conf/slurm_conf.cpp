@@ -14,10 +14,30 @@
 namespace trestle::slurm {
 namespace {
 
+/// The releases that have a key of a line that starts with the key `first`.
+KnownReleases releases_of_entry(std::string_view first, std::string_view key) {
+    if (words::same_word(first, "NodeName")) return releases_of_node_key(key);
+    if (words::same_word(first, "PartitionName")) return releases_of_partition_key(key);
+    const auto names = {"NodeSet", "DownNodes", "FrontendName", "PowerAction"};
+    const bool is_of_line = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+        return words::same_word(first, name);
+    });
+    if (is_of_line && key != first) return {};
+    return releases_of_key(passthrough_names(), key);
+}
+
+/// Why a release does not start with a key that others have; empty: it has the key.
+std::string lack_of_key(const KnownReleases& known, Release release) {
+    if (includes(known, release)) return {};
+    return fmt::format("no key of Slurm {}, which does not start with it ({})", version_of(release),
+                       to_text(known));
+}
+
 class SlurmConfReader {
   public:
     void read(const ConfLine& line) {
         const std::string_view first = line.entries.front().key.rest();
+        if (line.release) add_keys_of_others(line, first, *line.release);
         const auto is = [&](std::string_view word) { return words::same_word(first, word); };
         if (is("NodeName")) return nodes_.read(line, conf().nodes, errors(), draft_.lost);
         if (is("PartitionName")) return read_partition(line);
@@ -38,6 +58,16 @@ class SlurmConfReader {
 
   private:
     [[nodiscard]] SlurmConf& conf() { return draft_.reading.conf; }
+
+    /// Their values are read all the same, so that nothing else is missing for them.
+    void add_keys_of_others(const ConfLine& line, std::string_view first, Release release) {
+        for (const ConfEntry& entry : line.entries) {
+            const KnownReleases known = releases_of_entry(first, entry.key.rest());
+            const std::string lack = lack_of_key(known, release);
+            if (!lack.empty())
+                errors().push_back({line.place_of(entry), entry.key.error(lack, "")});
+        }
+    }
 
     void read_partition(const ConfLine& line) {
         std::vector<PartitionLine>& lines = conf().partitions;
@@ -68,7 +98,7 @@ class SlurmConfReader {
         }
         const auto passthrough = passthrough_names();
         if (find_key(passthrough, name) != passthrough.end()) return add_passthrough(line, entry);
-        errors().push_back({line.place_of(entry), nearest_error(entry.key)});
+        errors().push_back({line.place_of(entry), nearest_error(entry.key, line.release)});
     }
 
     /// Whether a key of the cluster that was read hides this one; a mistake where it does, or where
@@ -95,13 +125,13 @@ class SlurmConfReader {
         return false;
     }
 
-    [[nodiscard]] TextError nearest_error(TextCursor key) {
+    [[nodiscard]] TextError nearest_error(TextCursor key, std::optional<Release> release) {
         std::vector<CarriedName> all(passthrough_names().begin(), passthrough_names().end());
         for (const auto& known : cluster_keys()) all.push_back({known.name});
         for (const std::string_view name : {"NodeName", "PartitionName", "NodeSet", "Include"}) {
             all.push_back({name});
         }
-        return unknown_key(all, key, errors());
+        return unknown_key(all, key, errors(), release);
     }
 
     SlurmConfDraft draft_;
@@ -115,35 +145,21 @@ class SlurmConfReader {
 
 }  // namespace
 
-SlurmConfDraft draft_slurm_conf(std::string_view text, const ConfFiles& files) {
+SlurmConfDraft draft_slurm_conf(std::string_view text, const ConfFiles& files,
+                                std::optional<Release> release) {
     SlurmConfReader reader;
-    for_each_conf_line("slurm.conf", text, files, reader.errors(),
-                       [&](const ConfLine& line) { reader.read(line); });
+    for_each_conf_line(
+        "slurm.conf", text, files, reader.errors(),
+        [&](const ConfLine& line) { reader.read(line); }, release);
     return std::move(reader).take();
 }
 
 SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files,
-                                 MendedMistakes mended) {
-    SlurmConfReading reading = draft_slurm_conf(text, files).reading;
+                                 MendedMistakes mended, std::optional<Release> release) {
+    SlurmConfReading reading = draft_slurm_conf(text, files, release).reading;
     settle_mistakes(mended, reading.errors, reading.warnings);
     return reading;
 }
-
-namespace {
-
-/// The releases that have a key of a line that starts with the key `first`.
-KnownReleases releases_of_entry(std::string_view first, std::string_view key) {
-    if (words::same_word(first, "NodeName")) return releases_of_node_key(key);
-    if (words::same_word(first, "PartitionName")) return releases_of_partition_key(key);
-    const auto names = {"NodeSet", "DownNodes", "FrontendName", "PowerAction"};
-    const bool is_of_line = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-        return words::same_word(first, name);
-    });
-    if (is_of_line && key != first) return {};
-    return releases_of_key(passthrough_names(), key);
-}
-
-}  // namespace
 
 std::vector<ConfWarning> refused_keys(std::string_view text, Release release,
                                       const ConfFiles& files) {
@@ -153,11 +169,10 @@ std::vector<ConfWarning> refused_keys(std::string_view text, Release release,
         const std::string_view first = line.entries.front().key.rest();
         for (const ConfEntry& entry : line.entries) {
             const KnownReleases known = releases_of_entry(first, entry.key.rest());
-            if (includes(known, release)) continue;
-            refused.push_back({line.place_of(entry),
-                               fmt::format("{}: no key of Slurm {}, which does not start with it "
-                                           "({})",
-                                           entry.key.rest(), version_of(release), to_text(known))});
+            const std::string lack = lack_of_key(known, release);
+            if (lack.empty()) continue;
+            refused.push_back(
+                {line.place_of(entry), fmt::format("{}: {}", entry.key.rest(), lack)});
         }
     });
     return refused;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -15,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "line_at.hpp"
-#include "retired_keys.hpp"
+#include "../conf/releases/retired_keys.hpp"
+#include "../line_at.hpp"
 #include "suspicions.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
@@ -80,7 +81,13 @@ void add_errors(const std::vector<ConfError>& errors, Lines& lines, Findings& fi
             finding.severity = Severity::warning;
             finding.message += "; Slurm takes " + one.taken;
         }
-        finding.suggestion = mended_line(lines.at(one.place.file, one.place.line), one.error);
+        const std::string line = lines.at(one.place.file, one.place.line);
+        finding.suggestion = mended_line(line, one.error);
+        if (one.error.what.starts_with("no key of Slurm")) {
+            finding.message = one.error.token + ": " + one.error.what;
+            // A line that starts with another key says more than this one.
+            finding.suggestion = line.starts_with(one.error.token) ? "# " + line : "";
+        }
         findings.push_back(std::move(finding));
     }
 }
@@ -107,42 +114,57 @@ void append(Findings more, Findings& findings) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
 }
 
-void add_cgroup_conf(std::string_view text, Release release, Lines& lines, Findings& findings) {
-    add_errors(read_cgroup_conf(text).errors, lines, findings);
-    append(retired_keys(ConfFileKind::cgroup_conf, text, release, {}), findings);
+void add_retired(ConfFileKind kind, std::string_view text, Release release, const ConfFiles& files,
+                 Findings& findings) {
+    for (RetiredEntry& one : retired_keys(kind, text, release, files)) {
+        findings.push_back({std::move(one.place.file), one.place.line,
+                            static_cast<std::uint32_t>(one.offset + 1),
+                            one.is_refused ? Severity::error : Severity::warning,
+                            std::move(one.message), std::move(one.suggestion)});
+    }
 }
 
-/// Keys with which that release does not start, those that have a line with it as a comment, and
-/// those that it ignores.
-StatusOr<Findings> dropped_keys_of(const std::filesystem::path& folder, Release release,
-                                   Lines& lines) {
-    TRESTLE_TRY(const std::string text, file_text(folder / "slurm.conf"));
-    const auto files = [&](std::string_view name) -> std::optional<std::string> {
+void add_cgroup_conf(std::string_view text, Release release, Lines& lines, Findings& findings) {
+    add_errors(read_cgroup_conf(text).errors, lines, findings);
+    add_retired(ConfFileKind::cgroup_conf, text, release, {}, findings);
+}
+
+/// Files of a folder that others include.
+ConfFiles files_below(const std::filesystem::path& folder) {
+    return [folder](std::string_view name) -> std::optional<std::string> {
         const auto included = read_file(folder / name);
         return included.ok() ? *included : std::nullopt;
     };
-    Findings findings;
-    for (const ConfWarning& one : refused_keys(text, release, files)) {
-        // A line that starts with another key says more than this one.
-        const std::string line = lines.at(one.place.file, one.place.line);
-        const bool is_alone = line.starts_with(one.message.substr(0, one.message.find(':')));
-        findings.push_back({one.place.file, one.place.line, 0, Severity::error, one.message,
-                            is_alone ? "# " + line : ""});
-    }
-    append(retired_keys(ConfFileKind::slurm_conf, text, release, files), findings);
-    return findings;
+}
+
+/// The reading without entries that the release ignores or refuses: they are findings with more.
+ClusterReading without_retired(ClusterReading reading, const Findings& retired) {
+    const auto is_known = [&](const ConfPlace& place, std::string_view message) {
+        return std::any_of(retired.begin(), retired.end(), [&](const Finding& one) {
+            return one.file == place.file && one.line == place.line && one.message == message;
+        });
+    };
+    std::erase_if(reading.errors, [&](const ConfError& one) {
+        return is_known(one.place, one.error.token + ": " + one.error.what);
+    });
+    std::erase_if(reading.built.warnings,
+                  [&](const ConfWarning& one) { return is_known(one.place, one.message); });
+    return reading;
 }
 
 StatusOr<Findings> lint_folder(const std::filesystem::path& folder, Release release) {
-    TRESTLE_TRY(const ClusterReading reading, load_cluster(folder, MendedMistakes::errors));
+    TRESTLE_TRY(ClusterReading all, load_cluster(folder, MendedMistakes::errors, release));
+    TRESTLE_TRY(const std::string text, file_text(folder / "slurm.conf"));
+    Findings retired;
+    add_retired(ConfFileKind::slurm_conf, text, release, files_below(folder), retired);
+    const ClusterReading reading = without_retired(std::move(all), retired);
     Lines lines(folder);
     Findings findings;
     add_errors(reading.errors, lines, findings);
     TRESTLE_TRY(const auto cgroup_conf, read_file(folder / "cgroup.conf"));
     if (cgroup_conf) add_cgroup_conf(*cgroup_conf, release, lines, findings);
     add_warnings(reading.built.warnings, findings);
-    TRESTLE_TRY(Findings dropped, dropped_keys_of(folder, release, lines));
-    append(std::move(dropped), findings);
+    append(std::move(retired), findings);
     append(suspicions_of(reading, release), findings);
     return below(folder, std::move(findings));
 }
@@ -208,10 +230,10 @@ StatusOr<Findings> lint_file(const std::filesystem::path& path, const KnownOptio
     Lines lines(path.parent_path());
     Findings findings;
     if (name == "slurm.conf") {
-        const auto reading = read_slurm_conf(text, {}, MendedMistakes::errors);
+        const ConfFiles files = files_below(path.parent_path());
+        const auto reading = read_slurm_conf(text, {}, MendedMistakes::errors, known.release);
         add_errors(reading.errors, lines, findings);
-        TRESTLE_TRY(Findings dropped, dropped_keys_of(path.parent_path(), *known.release, lines));
-        append(std::move(dropped), findings);
+        add_retired(ConfFileKind::slurm_conf, text, *known.release, files, findings);
     } else if (name == "gres.conf") {
         add_errors(read_gres_conf(text, {}, MendedMistakes::errors).errors, lines, findings);
     } else if (name == "cgroup.conf") {

@@ -108,16 +108,17 @@ TextResult<ClusterCount> read_license(TextCursor text) {
 TextResult<LicenseList> read_licenses(TextCursor text) {
     LicenseList list;
     list.is_any_of = text.rest().find('|') != std::string_view::npos;
-    const char separator = list.is_any_of ? '|' : ',';
+    const std::string_view separators = list.is_any_of ? "|" : ",;";
     do {
-        const TextCursor item = take_piece(text, list.is_any_of ? "|" : ",");
-        if (item.rest().find(',') != std::string_view::npos) {
+        const TextCursor item = take_piece(text, separators);
+        if (item.at_end()) continue;
+        if (item.rest().find_first_of(",;") != std::string_view::npos) {
             return item.error("both , and |", "licences with only one of them between");
         }
         const auto one = read_license(item);
         if (!one) return one.error();
         if (!add_count(list.counts, *one)) return item.error("too many licences", license_words);
-    } while (text.accept(separator));
+    } while (text.accept(separators[0]) || (!list.is_any_of && text.accept(';')));
     return list;
 }
 

@@ -38,7 +38,8 @@ TextResult<Hostlist> read_hostlist(TextCursor text) {
 }
 
 OptionFault set_gres(JobOptions& options, TextCursor text) {
-    if (text.rest() != "none") return set<&JobOptions::gres, read_gres>(options, text);
+    if (!words::same_word(text.rest(), "none"))
+        return set<&JobOptions::gres, read_gres>(options, text);
     options.gres.emplace();
     return std::nullopt;
 }
@@ -154,10 +155,10 @@ constexpr std::array<OptionRow, 194> rows{{
     {"exclude", 'x', needs_value, of_all, &set<&JobOptions::exclude, read_hostlist>},
     {"exclusive", '\0', may_have_value, of_all, &set<&JobOptions::exclusive, read_exclusive>},
     {"export", '\0', needs_value, of_sbatch | of_srun, &set<&JobOptions::exported, read_export>},
-    {"export-file", '\0', needs_value, of_sbatch, nullptr, known_until("23.02")},
+    {"export-file", '\0', needs_value, of_sbatch, nullptr},
     {"external", '\0', no_value, of_sbatch, nullptr, known_since("25.05")},
     {"external-launcher", '\0', may_have_value, of_srun, nullptr, known_since("23.11")},
-    {"extra", '\0', needs_value, of_all, nullptr},
+    {"extra", '\0', needs_value, of_all, nullptr, known_since("23.02")},
     {"extra-node-info", 'B', needs_value, of_all, &set_extra_node_info},
     {"geometry", 'g', needs_value, of_all, nullptr, known_until("20.11")},
     {"get-user-env", '\0', may_have_value, of_sbatch | of_salloc, nullptr},
@@ -280,7 +281,7 @@ constexpr std::array<OptionRow, 194> rows{{
     {"restart-dir", '\0', needs_value, of_srun, nullptr, known_until("20.11")},
     {"resv-ports", '\0', may_have_value, of_all, nullptr},
     {"runjob-opts", '\0', needs_value, of_srun, nullptr, known_until("17.02")},
-    {"runtime", '\0', needs_value, of_all, nullptr},
+    {"runtime", '\0', needs_value, of_all, nullptr, known_since("26.11")},
     {"segment", '\0', needs_value, of_all, &set<&JobOptions::segment, read_zero_or_more>,
      known_since("24.05")},
     {"send-libs", '\0', may_have_value, of_srun, nullptr},
@@ -308,8 +309,9 @@ constexpr std::array<OptionRow, 194> rows{{
     {"time", 't', needs_value, of_all, &set<&JobOptions::time, read_time_limit>},
     {"time-min", '\0', needs_value, of_all, &set<&JobOptions::time_min, read_time_limit>},
     {"tmp", '\0', needs_value, of_all, &set<&JobOptions::tmp, read_memory>},
-    {"treewidth", '\0', needs_value, of_srun, nullptr},
-    {"tres-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_tres_bind>},
+    {"treewidth", '\0', needs_value, of_srun, nullptr, known_since("23.11")},
+    {"tres-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_tres_bind>,
+     known_since("23.02")},
     {"tres-per-task", '\0', needs_value, of_all, &set<&JobOptions::tres_per_task, read_task_tres>,
      known_since("23.02")},
     {"uid", '\0', needs_value, of_all, nullptr},
@@ -328,6 +330,20 @@ constexpr std::array<OptionRow, 194> rows{{
     {"wrap", '\0', needs_value, of_sbatch, nullptr},
     {"x11", '\0', may_have_value, of_salloc | of_srun, nullptr},
 }};
+
+constexpr auto words_of_options = std::to_array<OptionWord>({
+    {"exclusive", "topo", known_since("24.05")},
+    {"gpu-bind", "map:", known_since("24.11"), true},
+    {"gpu-bind", "mask:", known_since("24.11"), true},
+    {"gres-flags", "allow-task-sharing", known_since("23.11")},
+    {"gres-flags", "multiple-tasks-per-sharing", known_since("23.11")},
+    {"gres-flags", "one-task-per-sharing", known_since("23.11")},
+    {"licenses", "=", known_since("24.11"), true},
+    {"licenses", "|", known_since("25.05"), true},
+    {"nodes", ",", known_since("24.11"), true},
+    {"nodes", ":", known_since("24.11"), true},
+    {"requeue", "expedite", known_since("26.05")},
+});
 
 constexpr bool is_named_before(const OptionRow& a, const OptionRow& b) { return a.name < b.name; }
 static_assert(std::is_sorted(rows.begin(), rows.end(), is_named_before));
@@ -384,7 +400,26 @@ StatusOr<PluginOption> parse_plugin_option(std::string_view text) {
 
 std::span<const OptionRow> option_rows() { return rows; }
 
-FoundOption find_long_option(std::string_view name, Tool tool, std::span<const OptionRow> plugins) {
+std::span<const OptionWord> option_words() { return words_of_options; }
+
+const OptionWord* find_foreign_word(std::string_view option, std::string_view value,
+                                    Release release) {
+    const auto is_said = [&](const OptionWord& one) {
+        if (one.is_sign) return value.find(one.word) != value.npos;
+        for (TextCursor text(value); !text.at_end(); text.accept(',')) {
+            if (words::same_word(take_piece(text, ",").rest(), one.word)) return true;
+        }
+        return false;
+    };
+    const auto at =
+        std::find_if(words_of_options.begin(), words_of_options.end(), [&](const OptionWord& one) {
+            return one.option == option && !includes(one.releases, release) && is_said(one);
+        });
+    return at == words_of_options.end() ? nullptr : &*at;
+}
+
+FoundOption find_long_option(std::string_view name, Tool tool, std::span<const OptionRow> plugins,
+                             std::optional<Release> release) {
     const auto first = std::lower_bound(
         rows.begin(), rows.end(), name,
         [](const OptionRow& row, std::string_view wanted) { return row.name < wanted; });
@@ -397,7 +432,9 @@ FoundOption find_long_option(std::string_view name, Tool tool, std::span<const O
     if (found.row == nullptr && plugin != plugins.end()) found.row = &*plugin;
     if (found.row != nullptr || name.empty()) return found;
     for (auto row = first; row != rows.end() && row->name.starts_with(name); ++row) {
-        const bool is_known_whole = !row->releases.until.empty() || row->is_own;
+        const bool is_lacking =
+            release ? !includes(row->releases, *release) : !row->releases.until.empty();
+        const bool is_known_whole = is_lacking || row->is_own;
         if ((row->tools & bit_of(tool)) == 0 || is_known_whole) continue;
         // Two names of one option are no choice, as for getopt_long.
         const bool is_same = found.row != nullptr && found.row->apply == row->apply &&

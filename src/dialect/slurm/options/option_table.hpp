@@ -31,8 +31,6 @@ struct OptionRow {
     std::uint8_t tools;
     /// Null for one that is passed through. The value of one without is empty.
     std::optional<TextError> (*apply)(JobOptions&, TextCursor value);
-    /// An option that today's releases lack is found by its whole name only, not by the beginning
-    /// of it.
     KnownReleases releases = {};
     bool is_own = false;  ///< an option of Trestle that Slurm lacks; found by its whole name only
 };
@@ -45,10 +43,25 @@ struct FoundOption {
     const OptionRow* row = nullptr;
     bool is_ambiguous = false;  ///< the beginning of several
 };
-/// Those of plug-ins come behind Slurm's own.
+/// Those of plug-ins come behind Slurm's own. An option that the release lacks, or today's releases
+/// where none is given, is found by its whole name only, not by the beginning of it.
 [[nodiscard]] FoundOption find_long_option(std::string_view name, Tool tool,
-                                           std::span<const OptionRow> plugins);
+                                           std::span<const OptionRow> plugins,
+                                           std::optional<Release> release = {});
 [[nodiscard]] const OptionRow* find_option_letter(char letter, Tool tool);
+
+/// A word or sign in the value of an option, and the releases that have it.
+struct OptionWord {
+    std::string_view option;
+    std::string_view word;
+    KnownReleases releases;
+    bool is_sign = false;  ///< it may stand anywhere in the value; else between commas
+};
+[[nodiscard]] std::span<const OptionWord> option_words();
+
+/// The first word or sign of a value that the release lacks; null: there is none.
+[[nodiscard]] const OptionWord* find_foreign_word(std::string_view option, std::string_view value,
+                                                  Release release);
 
 /// A variable of the environment and the option it stands for.
 struct OptionVariable {

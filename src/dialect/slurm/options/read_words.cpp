@@ -137,7 +137,10 @@ void OptionReader::add_unknown(std::string_view name, Place place, bool is_ambig
         error.expected = "enough of a name to tell it from others";
     } else if (nearest_left_-- > 0 && name.starts_with("--")) {
         std::vector<std::string_view> names;
-        for (const OptionRow& row : option_rows()) names.push_back(row.name);
+        for (const OptionRow& row : option_rows()) {
+            const bool is_known = !release_ || includes(row.releases, *release_);
+            if (is_known) names.push_back(row.name);
+        }
         for (const OptionRow& row : plugins_) names.push_back(row.name);
         error.expected = words::with_nearest(
             std::move(error.expected), name.substr(2), names,
@@ -146,20 +149,28 @@ void OptionReader::add_unknown(std::string_view name, Place place, bool is_ambig
     add_error(place, {}, std::move(error));
 }
 
-void OptionReader::look_at_release(const OptionRow& row, Place place) {
-    if (!release_ || includes(row.releases, *release_)) return;
+void OptionReader::look_at_release(const OptionRow& row, std::string_view value, Place place) {
+    if (!release_) return;
     const OptionError where{source_,
                             position_of(place.word),
                             column_of(place),
                             std::string(variable_),
                             "--" + std::string(row.name),
                             {}};
-    reading_.warnings.push_back(fmt::format("{}no option of Slurm {} ({})", place_text(where),
-                                            version_of(*release_), to_text(row.releases)));
+    if (!includes(row.releases, *release_)) {
+        reading_.warnings.push_back(fmt::format("{}no option of Slurm {} ({})", place_text(where),
+                                                version_of(*release_), to_text(row.releases)));
+        return;
+    }
+    const OptionWord* const word = find_foreign_word(row.name, value, *release_);
+    if (word == nullptr) return;
+    reading_.warnings.push_back(fmt::format("{}\"{}\" is unknown to Slurm {} ({})",
+                                            place_text(where), word->word, version_of(*release_),
+                                            to_text(word->releases)));
 }
 
 void OptionReader::apply(const OptionRow& row, std::optional<std::string_view> value, Place place) {
-    look_at_release(row, place);
+    look_at_release(row, value.value_or(""), place);
     if (row.apply == nullptr) {
         component().options.passthrough.push_back(
             {std::string(row.name),
@@ -178,7 +189,7 @@ std::size_t OptionReader::read_long(std::span<const std::string> words, std::siz
     const std::string_view word = words[at];
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(0, equals);
-    const FoundOption found = find_long_option(name.substr(2), tool_, plugins_);
+    const FoundOption found = find_long_option(name.substr(2), tool_, plugins_, release_);
     if (found.row == nullptr) {
         add_unknown(name, {at, 0}, found.is_ambiguous);
         return at + 1;

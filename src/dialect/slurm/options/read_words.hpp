@@ -82,8 +82,8 @@ class OptionReader {
     /// `place`: of the value's first character.
     void apply(const OptionRow& row, std::optional<std::string_view> value, Place place);
     void add_unknown(std::string_view name, Place place, bool is_ambiguous);
-    /// Warns of an option that the release lacks.
-    void look_at_release(const OptionRow& row, Place place);
+    /// Warns of an option, or of a word of its value, that the release lacks.
+    void look_at_release(const OptionRow& row, std::string_view value, Place place);
     /// `place`: from where the error's offset counts.
     void add_error(Place place, std::string_view option, TextError error);
     [[nodiscard]] std::uint32_t column_of(Place place) const;

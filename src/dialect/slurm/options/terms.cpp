@@ -194,7 +194,9 @@ TextResult<Switches> read_switches(TextCursor text) {
 }
 
 TextResult<ExclusiveKind> read_exclusive(TextCursor text) {
-    if (text.at_end()) return ExclusiveKind::whole_node;
+    if (text.at_end() || words::same_word(text.rest(), "exclusive")) {
+        return ExclusiveKind::whole_node;
+    }
     const auto kind = enum_of_word<ExclusiveKind>(text.rest());
     if (!kind || *kind == ExclusiveKind::whole_node) {
         return text.error("unknown kind", "nothing, user, mcs or topo");

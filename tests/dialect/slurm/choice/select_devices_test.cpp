@@ -136,7 +136,7 @@ TEST_CASE("Slurm select: GPUs that are not consumed are charged for", "[dialect]
 TEST_CASE("Slurm select: cores that GPUs keep to themselves", "[dialect][slurm]") {
     // RestrictedCoresPerGPU=1: cores 0 and 1 of the GPUs 0 and 1, 4 and 5 of 2 and 3.
     const std::string conf = four_gpus(" RestrictedCoresPerGPU=1", " DefMemPerCPU=100");
-    const Controller controller = controller_of(conf, by_socket);
+    const Controller controller = slurm_answers::controller_of_all_keys(conf, by_socket);
     check_rows(
         controller,
         {{"-n 1", "n0:2 100M", "a job without GPUs has none of them"},
@@ -162,7 +162,7 @@ TEST_CASE("Slurm select: cores that GPUs keep to themselves", "[dialect][slurm]"
           "the core of the missing GPU is given back for another"},
          {"-N 1 -n 1 --gpus-per-task=1 -c 6", "refused", "by task too"},
          {"-N 1 -n 1 --gpus-per-task=1 -c 5", "n0:1-3,6-7 500M gpu:1(0)", "five are there"}});
-    Controller busy = controller_of(conf, by_socket);
+    Controller busy = slurm_answers::controller_of_all_keys(conf, by_socket);
     submit(busy, "-w n0 -n 4");
     check_rows(busy, {{"-w n0 -n 1", "pending Resources", "no core is left without a GPU"},
                       {"-w n0 --gres=gpu:1", "n0:1 100M gpu:1(0)", "four are left with one"},
@@ -179,7 +179,7 @@ TEST_CASE("Slurm select: cores kept for GPUs where all are", "[dialect][slurm]")
         "RestrictedCoresPerGPU=2\nPartitionName=p Nodes=ALL Default=YES DefMemPerCPU=100\n";
     constexpr std::string_view parts =
         "Name=gpu File=/dev/nvidia[0-3] Cores=0-7\nName=shard Count=8 File=/dev/nvidia[0-3]\n";
-    Controller controller = controller_of(conf, parts);
+    Controller controller = slurm_answers::controller_of_all_keys(conf, parts);
     check_rows(controller, {{"-n 1", "refused", "all cores are kept for GPUs"},
                             {"--gres=gpu:2 -c 4", "n0:4-7 400M gpu:2(0-1)", "two, two cores each"},
                             {"--gres=gpu:3 -c 7", "refused", "no more than two a GPU"}});
@@ -192,7 +192,8 @@ TEST_CASE("Slurm select: one task for each part needs parts of several GPUs", "[
                         "GresTypes=gpu,shard\nNodeName=n0 CPUs=8 Gres=gpu:2,shard:8\n"
                         "PartitionName=p Nodes=ALL Default=YES\n",
                         unit),
-            "Name=gpu File=/dev/nvidia[0-1]\nName=shard Count=8 File=/dev/nvidia[0-1]\n");
+            "Name=gpu File=/dev/nvidia[0-1]\nName=shard Count=8 File=/dev/nvidia[0-1]\n", "",
+            slurm::Release::v24_11);
         return submit(controller, options);
     };
     constexpr std::string_view asked =

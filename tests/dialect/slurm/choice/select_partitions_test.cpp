@@ -88,8 +88,10 @@ TEST_CASE("Slurm select: what a GPU brings where a job does not say", "[dialect]
                         {"-G 1 --mem-per-gpu=70", "n0:0 70M gpu:1(0)", "or by GPU"},
                         {"-n 1", "n0:0 100M", "a job without GPUs has the others"},
                         {"--exclusive -G 1", "n0:0-15 4000M gpu:2(0-1)", "of all that it has"}});
-    Controller both = gpu_nodes(
-        "PartitionName=p Nodes=ALL Default=YES JobDefaults=DefCpuPerGPU=2,DefMemPerGPU=900\n");
+    Controller both = slurm_answers::controller_of_all_keys(
+        two_nodes(
+            "PartitionName=p Nodes=ALL Default=YES JobDefaults=DefCpuPerGPU=2,DefMemPerGPU=900\n"),
+        gpu_files);
     check_rows(both, {{"-G 2", "n0:0-1,8-9 1800M gpu:2(0-1)", "JobDefaults says the same"}});
     CHECK(submit(both, "-G 1").warnings.empty());
 }
@@ -137,7 +139,8 @@ TEST_CASE("Slurm select: the topology of each partition", "[dialect][slurm]") {
         "- topology: blocks\n  block:\n    block_sizes: [2]\n    blocks:\n"
         "    - {block: b0, nodes: 't[0-1]'}\n    - {block: b1, nodes: 't[2-3]'}\n";
     const auto made = [&](const std::string& text) {
-        auto controller = Controller::create({.slurm_conf = conf, .topology_yaml = text});
+        auto controller =
+            Controller::of(slurm::read_cluster({.slurm_conf = conf, .topology_yaml = text}));
         INFO(message(controller.status()));
         REQUIRE(controller.ok());
         return *std::move(controller);
@@ -205,10 +208,9 @@ TEST_CASE("Slurm select: what the plugin hands out", "[dialect][slurm]") {
     Controller linear = controller_of(
         "SelectType=select/linear\nGresTypes=gpu\nNodeName=n0 CPUs=4 Gres=gpu:2\n" + line,
         "Name=gpu File=/dev/nvidia[0-1]\n");
-    for (const char* const options :
-         {"-G 1", "--gpus-per-socket=1 --sockets-per-node=1", "-n 1 --gpus-per-task=1",
-          "-n 1 --tres-per-task=gres/gpu:1", "--gres=gpu:1 --cpus-per-gpu=2",
-          "-G 1 --ntasks-per-gpu=1", "--gres=gpu:1 --mem-per-gpu=10"}) {
+    for (const char* const options : {"-G 1", "--gpus-per-socket=1 --sockets-per-node=1",
+                                      "-n 1 --gpus-per-task=1", "--gres=gpu:1 --cpus-per-gpu=2",
+                                      "-G 1 --ntasks-per-gpu=1", "--gres=gpu:1 --mem-per-gpu=10"}) {
         INFO(options);
         const Decision decision = submit(linear, options);
         CHECK(text_of(decision) == "refused");

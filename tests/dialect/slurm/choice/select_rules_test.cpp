@@ -48,7 +48,7 @@ TEST_CASE("Slurm select: MinNodes and MaxCPUsPerSocket", "[dialect][slurm]") {
         "PartitionName=p Nodes=ALL Default=YES\nPartitionName=two Nodes=ALL MinNodes=2\n"
         "PartitionName=four Nodes=ALL MinNodes=4\n"
         "PartitionName=few Nodes=ALL MaxCPUsPerSocket=2");
-    Controller controller = controller_of(conf, gres_of_two_gpus);
+    Controller controller = slurm_answers::controller_of_all_keys(conf, gres_of_two_gpus);
     check_rows(controller,
                {{"-p two", "n0:0 100M; n1:0 100M", "a task on each of the fewest nodes"},
                 {"-p two -n 5", "n0:0-1,4-5 400M; n1:0 100M", "tasks are on two nodes"},
@@ -66,13 +66,14 @@ TEST_CASE("Slurm select: MinNodes and MaxCPUsPerSocket", "[dialect][slurm]") {
                 {"-p few -n 13", "refused", "sockets give twelve"},
                 {"-p few --exclusive", "refused", "nor a whole node"}});
     CHECK(submit(controller, "-p two").req_tres == submit(controller, "-p two -N 2").req_tres);
-    Controller busy = controller_of(conf, gres_of_two_gpus);
+    Controller busy = slurm_answers::controller_of_all_keys(conf, gres_of_two_gpus);
     submit(busy, "-p few -w n0 -m block:block -n 2");
     check_rows(busy, {{"-p few -w n0 -N 1 -n 2", "n0:4-5 200M", "two are used up on that socket"},
                       {"-p few -w n0 -N 1 -n 3", "pending Resources", "and the other has two"},
                       {"-p p -w n0 -N 1 -n 3", "n0:2-4 300M", "others do not count"}});
     CHECK(text_of(submit(controller, "-p two -N 1")) == "pending PartitionConfig");
-    Controller strict = controller_of("EnforcePartLimits=ALL\n" + conf, gres_of_two_gpus);
+    Controller strict =
+        slurm_answers::controller_of_all_keys("EnforcePartLimits=ALL\n" + conf, gres_of_two_gpus);
     CHECK(text_of(submit(strict, "-p two -N 1")) == "refused");
 }
 
@@ -206,7 +207,7 @@ TEST_CASE("Slurm select: cores of the system from the first one on", "[dialect][
 
 TEST_CASE("Slurm select: parts of the least loaded GPU", "[dialect][slurm]") {
     const auto shards = [](std::string_view select) {
-        return controller_of(
+        return slurm_answers::controller_of_all_keys(
             fmt::format("SelectTypeParameters=CR_Core_Memory{}\nGresTypes=gpu,shard\n"
                         "DefMemPerCPU=100\nNodeName=n0 CoresPerSocket=8 RealMemory=16000 "
                         "Gres=gpu:2,shard:8\nPartitionName=p Nodes=ALL Default=YES\n",
@@ -258,7 +259,9 @@ TEST_CASE("Slurm select: what is preferred is tried first", "[dialect][slurm]") 
 TEST_CASE("Slurm select: rules of a cluster that are not looked at are named", "[dialect][slurm]") {
     const auto count = [](std::string_view lines, std::string_view options,
                           std::string_view select = "CR_Core_Memory") {
-        return warnings_of(controller_of(three_nodes(lines, select), gres_of_two_gpus), options)
+        return warnings_of(slurm_answers::controller_of_all_keys(three_nodes(lines, select),
+                                                                 gres_of_two_gpus),
+                           options)
             .size();
     };
     const std::string_view plain = "PartitionName=p Nodes=ALL Default=YES";
@@ -272,8 +275,7 @@ TEST_CASE("Slurm select: rules of a cluster that are not looked at are named", "
     CHECK(count(plain, "-n 1", "CR_Memory") == 1);
     CHECK(count(below("TopologyPlugin=topology/block"), "-n 1") == 1);
     CHECK(count(below("TopologyParam=Dragonfly"), "-n 1") == 1);
-    CHECK(count(plain,
-                "-n 1 -H -b now+1hour -d afterok:1 --gres-flags=multiple-tasks-per-sharing") == 3);
+    CHECK(count(plain, "-n 1 -H -b now+1hour -d afterok:1") == 3);
 }
 
 TEST_CASE("Slurm select: one task a core, beyond the cores near the GPUs", "[dialect][slurm]") {

@@ -236,7 +236,7 @@ TEST_CASE("Slurm select: limits of partitions", "[dialect][slurm]") {
                 {"-p one,p -N 2", "n0:0 1000M; n1:0 1000M", "whichever it is"},
                 {"-L matlab:3", "refused", "more licences than there are"},
                 {"-L matlab:2", "n0:0 1000M", "licences come with the nodes"},
-                {"-L abaqus:1|matlab:1", "n0:0 1000M", "or one of them"},
+                {"-L abaqus:1|matlab:1", "refused", "either is of a later release"},
                 {"-L abaqus:9|matlab:1", "refused", "each has to be there"}});
     submit(controller, "-p few -n 2 -w n0");
     check_rows(controller,
@@ -390,7 +390,7 @@ TEST_CASE("Slurm select: warnings name what is not looked at", "[dialect][slurm]
     CHECK(submit(controller, "-N 3 -n 2").warnings.size() == 1);
     CHECK(submit(controller, "-n 2").warnings.empty());
     const Decision many =
-        submit(controller, "-O -F hosts -m arbitrary --segment=1 --reservation=r --exclusive=user");
+        submit(controller, "-O -F hosts -m arbitrary --reservation=r --exclusive=user");
     CHECK(many.warnings.size() == 4);
     CHECK(many.answer == Answer::allocated);
 }

@@ -35,19 +35,23 @@ class Controller {
   public:
     /// An idle cluster; `release`: the release of Slurm that is followed; `typed`: which devices
     /// count under their types. Nodes that a slurmctld of the release makes invalid (NodeFault) are
-    /// drained, and warned of. Errors: those of parse_cluster().
+    /// drained, and warned of. Errors: InvalidArgument with a line for each error of
+    /// read_cluster(), a hundred at most. Keys with which a slurmctld of the release does not start
+    /// are among them.
     [[nodiscard]] static StatusOr<Controller> create(const ConfTexts& texts,
                                                      Release release = default_release,
                                                      TypedCounts typed = TypedCounts::by_device);
-    /// The same of files that were read. Errors: InvalidArgument with the reading's first.
+    /// The same of files that were read. Errors: InvalidArgument with a line for each of the
+    /// reading. Keys of other releases are among them only where ConfTexts::release was given.
     [[nodiscard]] static StatusOr<Controller> of(ClusterReading reading,
                                                  Release release = default_release,
                                                  TypedCounts typed = TypedCounts::by_device);
 
     /// Answers a job given by its options, as sbatch takes them, and commits its allocation. The
     /// owner is the next number that was never used. Text that cannot be read is refused with the
-    /// reader's message. Errors: InvalidArgument for a job of several components. Nothing changes
-    /// unless the answer is allocated.
+    /// reader's message, and so is an option or a value that the release lacks. Errors:
+    /// InvalidArgument for a job of several components. Nothing changes unless the answer is
+    /// allocated.
     [[nodiscard]] StatusOr<Decision> submit(std::string_view options);
     /// The same for options that were read, as those of a script.
     [[nodiscard]] StatusOr<Decision> submit(const JobOptions& options);

@@ -25,9 +25,11 @@ namespace trestle::slurm {
 
 /// The cluster of a folder with slurm.conf and, where they are there, gres.conf, topology.conf or
 /// topology.yaml; included files are looked for in the folder. What is wrong in the files stands in
-/// the reading. Errors: NotFound without slurm.conf; those of read_file() for the others.
+/// the reading. `release`: whose slurmctld reads them (ConfTexts::release). Errors: NotFound
+/// without slurm.conf; those of read_file() for the others.
 [[nodiscard]] StatusOr<ClusterReading> load_cluster(
-    const std::filesystem::path& folder, MendedMistakes mended = MendedMistakes::warnings);
+    const std::filesystem::path& folder, MendedMistakes mended = MendedMistakes::warnings,
+    std::optional<Release> release = {});
 
 /// The controller of such a folder. Errors: those of load_cluster() and Controller::of().
 [[nodiscard]] StatusOr<Controller> load_controller(

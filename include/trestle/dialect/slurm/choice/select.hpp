@@ -43,6 +43,7 @@ struct SelectRules {
     std::vector<InvalidNodes> invalid;  ///< that the release does not use; their state says so too
     /// Nodes whose Gres= gives shards or MPS a type, which grants then have: `shard:l40s:4`.
     Hostlist typed_parts;
+    std::vector<DownLine> reasons;  ///< Reason= of nodes in that state; of several the last counts
     Release release = default_release;
     TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
@@ -55,6 +56,7 @@ struct SelectRules {
                     field("resources", &SelectRules::resources),
                     field("invalid", &SelectRules::invalid),
                     field("typed_parts", &SelectRules::typed_parts),
+                    field("reasons", &SelectRules::reasons),
                     field("release", &SelectRules::release), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;

@@ -26,6 +26,7 @@
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 #include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/dialect/slurm/release.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle::slurm {
@@ -95,6 +96,8 @@ struct ConfTexts {
     const ConfFiles* files = nullptr;     ///< what they include; null: nothing
     MendedMistakes mended = MendedMistakes::warnings;
     std::string_view resources_yaml = {};
+    /// Whose slurmctld reads them; absent: the keys and files of all releases are taken.
+    std::optional<Release> release = {};
 };
 
 /// The nodes that the texts describe. Errors: the first of each reader and of build_nodes, naming
@@ -110,6 +113,8 @@ struct ClusterReading {
 
 /// The cluster that the texts describe. The file topology.conf is read where TopologyPlugin is not
 /// flat and there is no topology.yaml. Where it says something and is not read, that is a warning.
+/// With a release, keys and values with which its slurmctld does not start are errors, also where
+/// it logs nothing else. Keys and files that it ignores are warnings, and such files are not read.
 /// What an error concerns is left out. That is the line, or the name in a partition that is no
 /// node. Of a node it is the impossible devices, or their cores or links. Errors: those of all
 /// readers, then those of build_cluster(), a thousand at most. Each with the place of the token, or

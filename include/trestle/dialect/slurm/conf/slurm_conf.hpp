@@ -63,9 +63,10 @@ struct SlurmConfReading {
 /// included. Mended: a key given twice, and of two keys for one thing the one that Slurm does not
 /// take. Sockets x cores x threads that are not CPUs. Nothing left beside what is kept for the
 /// system. A DefaultTime above MaxTime, MinNodes above MaxNodes. Empty items of a list. Unknown
-/// words of TopologyParam.
+/// words of TopologyParam. With a release also keys that it lacks (refused_keys).
 [[nodiscard]] SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files = {},
-                                               MendedMistakes mended = MendedMistakes::warnings);
+                                               MendedMistakes mended = MendedMistakes::warnings,
+                                               std::optional<Release> release = {});
 
 /// The same, where one error is enough. A mistake that Slurm mends is one too, since the result has
 /// no place for warnings. Errors: InvalidArgument with the first one,
@@ -75,7 +76,7 @@ struct SlurmConfReading {
                                                    MendedMistakes mended = MendedMistakes::errors);
 
 /// Keys that other releases have and this one refuses, so that its daemons do not start: dropped
-/// before, or added later. The readers take the keys of all releases from 2.6 to 26.05.
+/// before, or added later. Without a release the readers take the keys of all from 2.6 to 26.05.
 [[nodiscard]] std::vector<ConfWarning> refused_keys(std::string_view text, Release release,
                                                     const ConfFiles& files = {});
 

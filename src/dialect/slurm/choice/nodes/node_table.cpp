@@ -2,6 +2,7 @@
 #include "node_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "../../../words.hpp"
 
@@ -273,7 +274,11 @@ SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
                 return is_shared_gres(one.gres.name) && !one.gres.type.empty();
             });
         if (is_typed) rules.typed_parts.append(line.names);
+        if (line.reason.empty() || line.state == NodeState::up) continue;
+        rules.reasons.push_back({line.place, line.names, line.state, line.reason});
     }
+    std::copy_if(conf.down_nodes.begin(), conf.down_nodes.end(), std::back_inserter(rules.reasons),
+                 [](const DownLine& line) { return !line.reason.empty(); });
     choice::order_nodes(cluster, rules);
     return rules;
 }

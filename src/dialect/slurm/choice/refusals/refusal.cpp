@@ -322,7 +322,7 @@ class WhyNot {
         const auto left = [](const NodeOffer& one) { return one.memory; };
         const bool is_default = job_.has_default_memory;
         const Number by_cpu = job_.memory_per_cpu.value_or(0);
-        const char* const name = job_.memory_per_cpu
+        const char* const name = !job_.has_memory_by_node
                                      ? (is_default ? "DefMemPerCPU" : "--mem-per-cpu")
                                  : is_default ? "DefMemPerNode"
                                               : "--mem";

@@ -118,6 +118,7 @@ Number least_cpus_of_node(const ChoiceJob& job, const TypicalNode& node) {
 void set_memory_limits(ChoiceJob& job, const PartitionLine& partition,
                        const ClusterParameters& parameters, const TypicalNode& node) {
     job.least_memory = std::max(job.memory.value_or(0), job.memory_per_cpu.value_or(0));
+    job.has_memory_by_node = !job.memory_per_cpu.has_value();
     NodeMemory memory{job.memory, job.memory_per_cpu};
     if (job.memory_per_gpu) memory = default_memory(partition.defaults, parameters.defaults);
     job.limited_memory = memory.by_cpu ? product(*memory.by_cpu, least_cpus_of_node(job, node))

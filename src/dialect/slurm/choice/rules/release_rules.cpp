@@ -41,8 +41,6 @@ constexpr ReleaseRules rules_22_05{
     .counts_tasks_of_gpus = false,
     .fits_tasks_of_sockets = false,
     .refuses_part_of_socket = false,
-    .knows_node_lists = false,
-    .knows_any_license = true,
 };
 
 constexpr ReleaseRules rules_24_11{
@@ -80,7 +78,6 @@ constexpr ReleaseRules rules_26_05{
     .needs_cores_of_least_loaded = false,
     .spreads_tasks_in_turn = true,
     .refuses_gpus_twice = true,
-    .knows_any_license = true,
     .refuses_fewer_tasks_than_nodes = true,
 };
 

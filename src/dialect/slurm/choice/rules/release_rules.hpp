@@ -160,10 +160,6 @@ struct ReleaseRules {
     bool fits_tasks_of_sockets = true;
     /// Cores= that is part of a socket makes a node invalid.
     bool refuses_part_of_socket = true;
-    /// `-N 1,4` and `-N 1-8:2`: numbers of nodes.
-    bool knows_node_lists = true;
-    /// `-L a|b`: either licence.
-    bool knows_any_license = false;
     /// Where counts of devices need more nodes than -n has tasks, the job is refused.
     bool refuses_fewer_tasks_than_nodes = false;
     /// Where counts of devices need several nodes, `-n 1` is a task a node.

@@ -11,25 +11,26 @@
 #include <string>
 #include <utility>
 
-#include "dialect/slurm/conf/conf_lines.hpp"
-#include "dialect/slurm/known_releases.hpp"
-#include "dialect/words.hpp"
-#include "line_at.hpp"
+#include "../../../words.hpp"
+#include "../../known_releases.hpp"
+#include "../../line_at.hpp"
+#include "../conf_lines.hpp"
 
 namespace trestle::slurm {
 namespace {
 
 enum class Fate {
     ignored,
-    moved,   ///< read, with a complaint that asks for the new name
-    refused  ///< the daemons do not start
+    moved,    ///< read, with a complaint that asks for the new name
+    refused,  ///< the daemons do not start
+    later     ///< nor in releases before these
 };
 
 struct RetiredKey {
     std::string_view name;
     std::string_view word = {};  ///< of the value; empty: whatever the value is
     Fate fate = Fate::ignored;
-    KnownReleases releases = {};
+    KnownReleases releases = {};  ///< with that fate; of `later`: those that have the value
     /// What replaces it: an entry, or a word for a word. An entry that ends in `=` takes the value.
     std::string_view instead = {};
     std::string_view beside = {};  ///< only in a file with this key
@@ -72,12 +73,22 @@ constexpr auto of_slurm_conf = std::to_array<RetiredKey>({
     {"SchedulerParameters", "max_job_bf", Fate::refused, {}, "bf_max_job_test"},
     {"SelectType", "select/cons_res", Fate::refused, known_since("24.11"), "select/cons_tres"},
     {"SelectType", "select/cray_aries", Fate::refused, known_since("24.11"), "select/cons_tres"},
+    {"SelectTypeParameters", "ENFORCE_BINDING_GRES", Fate::later, known_since("23.11")},
+    {"SelectTypeParameters", "LL_SHARED_GRES", Fate::later, known_since("23.11")},
+    {"SelectTypeParameters", "MULTIPLE_SHARING_GRES_PJ", Fate::later, known_since("23.11")},
+    {"SelectTypeParameters", "ONE_TASK_PER_SHARING_GRES", Fate::later, known_since("23.11")},
     {"SelectTypeParameters", "OTHER_CONS_RES", Fate::refused, known_since("24.11")},
     {"SelectTypeParameters", "OTHER_CONS_TRES", Fate::refused, known_since("24.11")},
     {"SwitchType", "switch/cray_aries", Fate::refused, known_since("24.11")},
     {"TaskPluginParam", "Boards", Fate::refused},
     {"TaskPluginParam", "cpusets", Fate::refused},
     {"TaskPluginParam", "sched", Fate::refused},
+    {"TopologyPlugin", "topology/3d_torus", Fate::refused, known_since("26.05")},
+    {"TopologyPlugin", "topology/block", Fate::later, known_since("23.11")},
+    {"TopologyPlugin", "topology/default", Fate::later, known_since("23.11")},
+    {"TopologyPlugin", "topology/flat", Fate::later, known_since("25.05")},
+    {"TopologyPlugin", "topology/ring", Fate::later, known_since("26.05")},
+    {"TopologyPlugin", "topology/torus3d", Fate::later, known_since("26.05")},
 });
 
 constexpr auto of_cgroup_conf = std::to_array<RetiredKey>({
@@ -97,12 +108,12 @@ constexpr auto of_cgroup_conf = std::to_array<RetiredKey>({
     {"TaskAffinity", "", Fate::refused},
 });
 
-std::span<const RetiredKey> keys_of(ConfFileKind kind) {
+std::span<const RetiredKey> retired_rows(ConfFileKind kind) {
     if (kind == ConfFileKind::slurm_conf) return of_slurm_conf;
     return of_cgroup_conf;
 }
 
-std::vector<std::string> words_of(std::string_view value) {
+std::vector<std::string> pieces_of(std::string_view value) {
     std::vector<std::string> words;
     for (std::size_t at = 0; at <= value.size();) {
         const std::size_t end = std::min(value.find(',', at), value.size());
@@ -117,10 +128,10 @@ bool is_word(std::string_view text, std::string_view word) {
     return words::same_word(text.substr(0, text.find('=')), word);
 }
 
-bool concerns(const RetiredKey& key, const ConfEntry& entry) {
+bool is_about_entry(const RetiredKey& key, const ConfEntry& entry) {
     if (!words::same_word(key.name, entry.key.rest())) return false;
     if (key.word.empty()) return true;
-    const auto words = words_of(entry.value.rest());
+    const auto words = pieces_of(entry.value.rest());
     return std::any_of(words.begin(), words.end(),
                        [&](const std::string& one) { return is_word(one, key.word); });
 }
@@ -137,7 +148,7 @@ std::string mended_entry(const RetiredKey& key, const ConfEntry& entry) {
     if (takes_value) return fmt::format("{}{}", key.instead, entry.value.rest());
     if (key.word.empty() || is_entry) return std::string(key.instead);
     std::string value;
-    for (const std::string& one : words_of(entry.value.rest())) {
+    for (const std::string& one : pieces_of(entry.value.rest())) {
         std::string kept = one;
         if (is_word(one, key.word)) {
             kept = key.instead.empty() ? "" : one;
@@ -151,6 +162,10 @@ std::string mended_entry(const RetiredKey& key, const ConfEntry& entry) {
 std::string message_of(const RetiredKey& key, Release release) {
     const std::string what =
         key.word.empty() ? std::string(key.name) : fmt::format("{}={}", key.name, key.word);
+    if (key.fate == Fate::later) {
+        return fmt::format("{}: no value of Slurm {}, which does not start with it ({})", what,
+                           version_of(release), to_text(key.releases));
+    }
     std::string text = fmt::format("{}: Slurm {} ", what, version_of(release));
     switch (key.fate) {
         case Fate::ignored:
@@ -160,6 +175,7 @@ std::string message_of(const RetiredKey& key, Release release) {
             text += "asks for its new name";
             break;
         case Fate::refused:
+        case Fate::later:
             text += "does not start with it";
             break;
     }
@@ -169,7 +185,7 @@ std::string message_of(const RetiredKey& key, Release release) {
 }
 
 /// A line of a file, and the entry in it.
-std::string mended_line(std::string line, const ConfEntry& entry, const std::string& mended) {
+std::string line_without(std::string line, const ConfEntry& entry, const std::string& mended) {
     const std::size_t start = entry.key.offset();
     if (start > line.size() ||
         !std::string_view(line).substr(start).starts_with(entry.key.rest())) {
@@ -188,37 +204,37 @@ std::string mended_line(std::string line, const ConfEntry& entry, const std::str
 
 }  // namespace
 
-std::vector<Finding> retired_keys(ConfFileKind kind, std::string_view text, Release release,
-                                  const ConfFiles& files) {
+std::vector<RetiredEntry> retired_keys(ConfFileKind kind, std::string_view text, Release release,
+                                       const ConfFiles& files) {
     const std::string_view name = kind == ConfFileKind::slurm_conf ? "slurm.conf" : "cgroup.conf";
-    std::vector<std::pair<Finding, const RetiredKey*>> found;
+    std::vector<std::pair<RetiredEntry, const RetiredKey*>> found;
     std::vector<std::string> all;   // keys of the file
     std::vector<ConfError> errors;  // the reader's
     for_each_conf_line(name, text, files, errors, [&](const ConfLine& line) {
         for (const ConfEntry& entry : line.entries) {
             all.push_back(words::lower(entry.key.rest()));
-            for (const RetiredKey& key : keys_of(kind)) {
-                if (!includes(key.releases, release) || !concerns(key, entry)) continue;
+            for (const RetiredKey& key : retired_rows(kind)) {
+                const bool is_later = key.fate == Fate::later;
+                if (includes(key.releases, release) == is_later || !is_about_entry(key, entry))
+                    continue;
                 const ConfPlace place = line.place_of(entry);
                 std::string source(place.file == name ? line_at(text, place.line) : "");
-                found.push_back(
-                    {{place.file, place.line, static_cast<std::uint32_t>(entry.key.offset() + 1),
-                      key.fate == Fate::refused ? Severity::error : Severity::warning,
-                      message_of(key, release),
-                      mended_line(std::move(source), entry, mended_entry(key, entry))},
-                     &key});
+                found.push_back({{place, entry.key.offset(), is_later || key.fate == Fate::refused,
+                                  message_of(key, release),
+                                  line_without(std::move(source), entry, mended_entry(key, entry))},
+                                 &key});
                 break;
             }
         }
     });
-    std::vector<Finding> findings;
-    for (auto& [finding, key] : found) {
+    std::vector<RetiredEntry> entries;
+    for (auto& [entry, key] : found) {
         const bool is_meant =
             key->beside.empty() ||
             std::find(all.begin(), all.end(), words::lower(key->beside)) != all.end();
-        if (is_meant) findings.push_back(std::move(finding));
+        if (is_meant) entries.push_back(std::move(entry));
     }
-    return findings;
+    return entries;
 }
 
 }  // namespace trestle::slurm
