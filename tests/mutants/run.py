@@ -100,8 +100,8 @@ def try_bugs(root, suite, wanted):
                         ignore=shutil.ignore_patterns('build', '.git', 'bindings'))
         configured = run(['cmake', '-S', copy, '-B', copy / 'build', '-G', 'Ninja',
                           '-DTRESTLE_DEVELOPER_MODE=ON', f'-DTRESTLE_BUILD_DIALECT={dialect}',
-                          '-DTRESTLE_BUILD_OS=OFF', '-DCMAKE_UNITY_BUILD=ON', '-DTRESTLE_UNITS=OFF',  # one file is compiled
-                         
+                          '-DTRESTLE_BUILD_OS=OFF', '-DCMAKE_UNITY_BUILD=ON',
+                          '-DTRESTLE_UNITS=OFF',  # so that a bug costs the compilation of its file
                           '-DCMAKE_CXX_FLAGS=-O0 -w'])
         first = verdict(copy, programs) if configured.returncode == 0 else 'not configured'
         if first != 'SURVIVED':
