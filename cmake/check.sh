@@ -4,7 +4,7 @@
 # Without STEP all run, in the order at the end of this file. One line a step; the full output of a
 # step is in build/logs/STEP.log. Ends with 0 if nothing failed. --long adds what takes hours and
 # enters the outcome of each step in benchmarks/long.md. RUNS in the environment is how often calls, c-calls and each
-# target of fuzz run, in place of ten million.
+# fuzz target run, in place of ten million.
 set -u
 cd "$(dirname "$0")/.."
 case " $* " in *" -h "* | *" --help "*) sed -n '3,8s/^# //p' cmake/check.sh; exit ;; esac
@@ -65,6 +65,7 @@ enter() {
 cases_in() {
     awk '/All tests passed \(/ { for (i = 1; i < NF; ++i) if ($(i + 1) == "test") n += $i }
          /[0-9]+ passed.* in [0-9.]+s/ { for (i = 1; i < NF; ++i) if ($(i + 1) ~ /^passed/) n += $i }
+         /^[0-9]+ bugs, [0-9]+ not caught/ { runs = $0 }
          /^RUNS: / { runs = substr($0, 7) }
          END { if (n && !runs) print n " cases"; if (runs) print runs }' "$1"
 }
@@ -229,18 +230,18 @@ c_user() {
     cd "bindings/$folder" && "$program" "$@"
 }
 
-# Every fuzz target, from the committed corpus.
+# A fuzz target, from the committed corpus.
 fuzz() {
-    echo "RUNS: $runs runs each"
-    build fuzz || return 1
-    for corpus in tests/fuzz/corpus/*; do
-        TRESTLE_FUZZ_TARGET=$(basename "$corpus")
-        export TRESTLE_FUZZ_TARGET
-        mkdir -p "build/corpus/$TRESTLE_FUZZ_TARGET"
-        build/fuzz/tests/fuzz/trestle_fuzz -runs="$runs" -timeout=10 \
-            -print_final_stats=1 "build/corpus/$TRESTLE_FUZZ_TARGET" "$corpus" || return 1
-    done
+    echo "RUNS: $runs runs"
+    TRESTLE_FUZZ_TARGET=$1
+    export TRESTLE_FUZZ_TARGET
+    build fuzz && mkdir -p "build/corpus/$1" &&
+        build/fuzz/tests/fuzz/trestle_fuzz -runs="$runs" -timeout=10 -print_final_stats=1 \
+            "build/corpus/$1" "tests/fuzz/corpus/$1"
 }
+
+# A part of the deliberate bugs: how many, and how many were not caught.
+mutants() { python3 tests/mutants/run.py "$root" --part "$1"; }
 
 begin_all=$(date +%s)
 need_packages $build_packages $check_packages
@@ -288,7 +289,8 @@ if [ -n "$long" ]; then
     step c-threads c_threads
     step go c_user go golang go test -count=1 ./...
     step rust c_user cargo cargo rust test --offline --target-dir "$root/build/rust"
-    step fuzz fuzz
+    for part in 1 2 3 4; do step mutants-$part mutants $part/4; done
+    for corpus in tests/fuzz/corpus/*; do step "fuzz-${corpus##*/}" fuzz "${corpus##*/}"; done
 fi
 for name in $wanted; do
     case "$known " in *" $name "*) ;; *)
