@@ -10,7 +10,7 @@
 // {"digest": "sha256:..."}, and only the digest is read back. In a list of nodes a shape that an
 // earlier node has is the position of that node: `"shape":0`. A class with private state
 // specialises detail::Codec, as cluster.hpp does.
-// Pitfall: who takes a node out of a written list, or moves one, changes what such positions mean.
+// Pitfall: to take a node out of a written list, or to move one, changes what such positions mean.
 // Pitfall: a field that equals its default is not written, and a missing field gets its default. So
 // defaults belong to the format. Ids and enums are always written; in a foreign format, whose
 // struct has a `spelling`, numbers and truth values too. Each value that is read passes its

@@ -376,6 +376,9 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given,
     table_->follow(cluster);
     auto layered = choice::asked_resources(options, rules_);
     if (!layered.ok()) return choice::refused(std::string(message(layered.status())));
+    if (!layered->empty() && options.licenses && options.licenses->is_any_of) {
+        return choice::refused("--licenses: | between licences beside --resources");
+    }
     const choice::Context context{cluster, *table_, rules_, alone, *std::move(layered)};
     auto decision = choice::decide(context, resolved->options, *job, read.among);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));

@@ -117,6 +117,10 @@ TextResult<LicenseList> read_licenses(TextCursor text) {
         }
         const auto one = read_license(item);
         if (!one) return one.error();
+        if (list.is_any_of) {
+            if (!one->count.is_zero()) list.counts.push_back(*one);
+            continue;
+        }
         if (!add_count(list.counts, *one)) return item.error("too many licences", license_words);
     } while (text.accept(separators[0]) || (!list.is_any_of && text.accept(';')));
     return list;

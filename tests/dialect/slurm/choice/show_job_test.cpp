@@ -115,6 +115,7 @@ TEST_CASE("Slurm show_job: which other jobs may be there, and for how long", "[d
         {"--gpus-per-socket=2 --sockets-per-node=1", "TresPerSocket=gres:gpu:2\n", "by socket"},
         {"--gpus-per-node=1", "TresPerNode=gres:gpu:1\n", "by node"},
         {"-L ansys:2|matlab:1", "Licenses=ansys:2|matlab:1\n", "one of them"},
+        {"-L matlab|ansys:2", "Licenses=matlab:1|ansys:2\n", "in the order of the options"},
         {"-G 1 --cpus-per-gpu=2", "  CpusPerTres=gres:gpu:2\n   TresPerJob=gres:gpu:1\n", "by GPU"},
         {"--hint=nomultithread", "ReqB:S:C:T=0:0:*:1\n", "one thread of a core"},
         {"--hint=compute_bound", "ReqB:S:C:T=0:0:*:1\n", "likewise"},

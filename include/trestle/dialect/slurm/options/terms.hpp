@@ -38,7 +38,9 @@ struct NodeConstraint {
 
 /// `-L matlab:2,abaqus@flex1` (all of them) or `-L a:2|b:1` (one of them).
 struct LicenseList {
-    std::vector<ClusterCount> counts;  ///< sorted by name, each once
+    /// Sorted by name, each once. Where one is enough they are as written: the first that is free
+    /// is taken.
+    std::vector<ClusterCount> counts;
     bool is_any_of = false;
 
     static constexpr auto fields(auto list) {
