@@ -105,6 +105,24 @@ TextResult<ClusterCount> read_license(TextCursor text) {
     return one;
 }
 
+namespace {
+
+/// As add_count(), but a new name is the last.
+bool add_behind(std::vector<ClusterCount>& counts, const ClusterCount& one) {
+    if (one.count.is_zero()) return true;
+    const auto at = std::find_if(counts.begin(), counts.end(),
+                                 [&](const ClusterCount& known) { return known.name == one.name; });
+    if (at == counts.end()) {
+        counts.push_back(one);
+        return true;
+    }
+    const auto sum = checked_add(at->count, one.count);
+    if (sum) at->count = *sum;
+    return sum.has_value();
+}
+
+}  // namespace
+
 TextResult<LicenseList> read_licenses(TextCursor text) {
     LicenseList list;
     list.is_any_of = text.rest().find('|') != std::string_view::npos;
@@ -117,11 +135,9 @@ TextResult<LicenseList> read_licenses(TextCursor text) {
         }
         const auto one = read_license(item);
         if (!one) return one.error();
-        if (list.is_any_of) {
-            if (!one->count.is_zero()) list.counts.push_back(*one);
-            continue;
-        }
-        if (!add_count(list.counts, *one)) return item.error("too many licences", license_words);
+        const bool fits =
+            list.is_any_of ? add_behind(list.counts, *one) : add_count(list.counts, *one);
+        if (!fits) return item.error("too many licences", license_words);
     } while (text.accept(separators[0]) || (!list.is_any_of && text.accept(';')));
     return list;
 }

@@ -174,7 +174,7 @@ TEST_CASE("Slurm controller: a job that waits is said to lack what is in use", "
     run(newer, {"-L abaqus:3", "-L matlab:1"});
     check_waiting(newer,
                   {{"-L matlab:2|abaqus:1",
-                    "--licenses=abaqus:1|matlab:2: 0 of 3 abaqus are free, 1 of 2 matlab is free",
+                    "--licenses=matlab:2|abaqus:1: 1 of 2 matlab is free, 0 of 3 abaqus are free",
                     "either is in use", Reason::licenses}});
 }
 

@@ -139,7 +139,7 @@ const PrintRow print_rows[] = {
     {"--requeue=expedite", "--requeue=expedite", "sooner"},
     {"--no-requeue", "--no-requeue", "not again"},
     {"-L b:2,a", "--licenses=a:1,b:2", "licences"},
-    {"-L b:2|a:1", "--licenses=a:1|b:2", "one of them"},
+    {"-L b:2|a:1", "--licenses=b:2|a:1", "one of them, the first that is free"},
     {"-L a:1|a:2", "--licenses=a:3|none:0", "one of one"},
     {"-L a:0", "--licenses=none:0", "none"},
     {"--reservation=r1,r2", "--reservation=r1,r2", "reservations"},

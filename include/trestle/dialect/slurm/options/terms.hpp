@@ -38,8 +38,8 @@ struct NodeConstraint {
 
 /// `-L matlab:2,abaqus@flex1` (all of them) or `-L a:2|b:1` (one of them).
 struct LicenseList {
-    /// Sorted by name, each once. Where one is enough they are as written: the first that is free
-    /// is taken.
+    /// Each name once, sorted. Where one is enough they stand as written: the first that is free is
+    /// taken.
     std::vector<ClusterCount> counts;
     bool is_any_of = false;
 
