@@ -158,7 +158,10 @@ bool is_plain_name(const std::string& name) {
 
 }  // namespace
 
-std::string node_list_text(std::span<const NodeGrant> grants) {
+namespace {
+
+/// The names as a list; where one is no name of a Hostlist, all of them as they are.
+std::string names_of(std::span<const NodeGrant> grants, bool are_sorted) {
     const bool are_plain = std::all_of(grants.begin(), grants.end(), [](const NodeGrant& grant) {
         return is_plain_name(grant.node);
     });
@@ -170,8 +173,12 @@ std::string node_list_text(std::span<const NodeGrant> grants) {
     }
     Hostlist names;
     for (const NodeGrant& grant : grants) names.push_back(grant.node);
-    return to_text(names);
+    return to_text(are_sorted ? names.sorted() : names);
 }
+
+}  // namespace
+
+std::string node_list_text(std::span<const NodeGrant> grants) { return names_of(grants, true); }
 
 std::string to_text(const NodeGrant& grant) { return "Nodes=" + grant.node + words_of(grant); }
 
@@ -183,7 +190,7 @@ std::vector<std::string> grant_lines(std::span<const NodeGrant> grants) {
             std::find_if(grants.begin() + 1, grants.end(),
                          [&](const NodeGrant& grant) { return words_of(grant) != words; });
         const auto alike = static_cast<std::size_t>(other - grants.begin());
-        lines.push_back("Nodes=" + node_list_text(grants.first(alike)) + words);
+        lines.push_back("Nodes=" + names_of(grants.first(alike), false) + words);
         grants = grants.subspan(alike);
     }
     return lines;

@@ -226,6 +226,7 @@ TEST_CASE("Slurm print: neighbours that give the same stand in one line", "[dial
         }
         CHECK(again == row.grants);
     }
+    CHECK(slurm::node_list_text(rows[1].grants) == "m,n[1-2]");  // sorted
     // What is charged is not printed, and names that are no names are printed as they are.
     std::vector<slurm::NodeGrant> odd{grant("n[1-2]", 5), grant("", 5)};
     odd[1].cpus = Count(1);

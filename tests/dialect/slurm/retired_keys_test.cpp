@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/slurm/conf/releases/retired_keys.hpp"
 
+#include <algorithm>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "machines/unpacked.hpp"
 #include "support/catch.hpp"
+#include "trestle/dialect/slurm/lint/lint.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -149,6 +153,24 @@ TEST_CASE("lint: keys of included files stand there", "[dialect][slurm][lint]") 
     REQUIRE(found.size() == 1);
     CHECK(text_of(found.front()) ==
           "more.conf:2:1: warning: ControlAddr: Slurm 24.11 ignores it beside SlurmctldHost");
+}
+
+TEST_CASE("lint: a slurm.conf alone is looked at with what it includes", "[dialect][slurm][lint]") {
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "slurm.conf") << "Include more.conf\n";
+    std::ofstream(folder.path() / "more.conf") << "CheckpointType=none\n";
+    KnownOptions known;
+    known.release = v24_11;
+    const auto found = lint((folder.path() / "slurm.conf").string(), known);
+    REQUIRE(found.ok());
+    const auto is_of_key = [](const Finding& one) {
+        return one.file.ends_with("more.conf") && one.line == 1 &&
+               one.message.find("CheckpointType") != std::string::npos;
+    };
+    CHECK(std::count_if(found->begin(), found->end(), is_of_key) == 1);
+    CHECK(std::none_of(found->begin(), found->end(), [](const Finding& one) {
+        return one.message.find("unknown file") != std::string::npos;
+    }));
 }
 
 }  // namespace

@@ -58,12 +58,12 @@ struct NodeGrant {
 /// print as `name(CNT:n)`.
 [[nodiscard]] std::string to_text(const NodeGrant& grant);
 
-/// The lines of a job: as to_text() of each, but neighbours that give the same stand in one,
-/// `Nodes=n[1-2] CPU_IDs=0 Mem=100 GRES=`, as scontrol prints them.
+/// The lines of a job as scontrol prints them, in the order of the grants: to_text() of each.
+/// Neighbours that give the same stand in one, `Nodes=n[1-2] CPU_IDs=0 Mem=100 GRES=`.
 [[nodiscard]] std::vector<std::string> grant_lines(std::span<const NodeGrant> grants);
 
-/// The names of the nodes: `n[1-2],m`. Where one is no name that a Hostlist can have (empty, with a
-/// comma or a bracket) all stand as they are, apart by commas.
+/// The names of the nodes, sorted: `m,n[1-2]`. Where one is no name that a Hostlist can have
+/// (empty, with a comma or a bracket) all stand as they are, apart by commas.
 [[nodiscard]] std::string node_list_text(std::span<const NodeGrant> grants);
 
 /// What a job has of the cluster: `matlab:2,natural(t[0-7]):1`.

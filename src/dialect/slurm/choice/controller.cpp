@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "../conf/conf_lines.hpp"
-#include "../ids_per_thread.hpp"
 #include "../node_lookup.hpp"
+#include "adopt/recorded.hpp"
 #include "alloc/cluster/states/description.hpp"
 #include "model/cluster_counts.hpp"
 #include "network/layers.hpp"
-#include "node_placement.hpp"
 #include "nodes/node_table.hpp"
 #include "rows.hpp"
 #include "rules/partition_limits.hpp"
@@ -22,168 +20,6 @@
 namespace trestle::slurm {
 namespace choice {
 namespace {
-
-/// The cores of abstract CPU ids. Nothing: there are no such CPUs.
-std::optional<CoreSet> cores_of(const NodeShape& shape, const PuSet& cpu_ids) {
-    CoreSet cores;
-    const std::uint32_t each = ids_per_thread(shape.hardware);
-    std::uint32_t first = 0;
-    for (std::uint32_t i = 0; i < shape.hardware.core_count(); ++i) {
-        const auto threads = static_cast<std::uint32_t>(shape.hardware.cores[i].threads.size());
-        const std::uint32_t end = first + threads * each;
-        if (cpu_ids.count_in({first, end}) != 0) cores.insert(CoreId(i));
-        first = end;
-    }
-    const auto last = cpu_ids.last();
-    if (last && last->value() >= first) return std::nullopt;
-    return cores;
-}
-
-/// Whether a device is of the recorded type, which Slurm does not always print.
-bool is_of_type(const ViewDevice& device, std::string_view type) {
-    return type.empty() || device.type == type;
-}
-
-/// Adds parts of devices, given device by device, to what is taken. A job's are of all GPUs of the
-/// node, those of a type alone are one each of its devices. False: there are fewer.
-bool take_parts(const NodeView& view, const ViewGres& gres, const GresDetail& recorded,
-                NodeTaking& taking) {
-    if (!gres.is_shared) return false;
-    const auto all = devices_beside(view, gres);
-    const bool are_all = recorded.parts.size() == all.size();
-    const std::span<const ViewDevice> devices = are_all ? all : std::span(gres.devices);
-    auto device = devices.begin();
-    for (const GresPart& part : recorded.parts) {
-        device = std::find_if(device, devices.end(), [&](const ViewDevice& one) {
-            return are_all || is_of_type(one, recorded.gres.type);
-        });
-        if (device == devices.end()) return false;
-        const ViewDevice& one = *device++;
-        const Count used = part.used.value_or(Count());
-        if (used.is_zero()) continue;
-        if (part.all != view.shape->devices[one.id.value()].shares) return false;
-        const bool is_cut =
-            std::any_of(gres.devices.begin(), gres.devices.end(),
-                        [&](const ViewDevice& other) { return other.id == one.id; });
-        if (!is_cut || !is_of_type(one, recorded.gres.type)) return false;
-        const DeviceId id = one.id;
-        Count& known = taking.shares[id];
-        const auto sum = checked_add(known, used);
-        if (!sum || *sum > view.shape->devices[id.value()].shares) return false;
-        known = *sum;
-    }
-    return true;
-}
-
-/// Adds devices that are recorded by their indexes to what is taken. False: there are no such
-/// devices. How the parts are spread over several devices is not recorded: all give as many, the
-/// first ones what is left over. A whole device gives what others have not of it.
-bool take_indexes(const NodeView& view, const FreeState& free, const ViewGres& gres,
-                  const GresDetail& recorded, NodeTaking& taking) {
-    const auto devices = static_cast<std::int64_t>(recorded.indexes.count());
-    const Count each = div_floor(recorded.gres.count, devices);
-    Count over = recorded.gres.count - each * devices;
-    for (const std::uint32_t index : recorded.indexes) {
-        const auto device =
-            std::find_if(gres.devices.begin(), gres.devices.end(), [&](const ViewDevice& one) {
-                return one.index == index && is_of_type(one, recorded.gres.type);
-            });
-        if (device == gres.devices.end()) return false;
-        const Count whole = view.shape->devices[device->id.value()].shares;
-        Count& known = taking.shares[device->id];
-        if (!gres.is_shared) {
-            const Count left = free.shares[device->id.value()];
-            known = left.is_zero() ? whole : left;
-            continue;
-        }
-        if (whole < each) return false;
-        const Count more = std::min(over, whole - each);
-        known = std::max(known, each + more);
-        over -= more;
-    }
-    return !gres.is_shared || over.is_zero();
-}
-
-/// Adds recorded devices to what is taken. False: there are no such devices.
-bool take_recorded(const NodeView& view, const FreeState& free, const GresDetail& recorded,
-                   NodeTaking& taking) {
-    if (recorded.gres.count.is_zero()) return true;
-    const auto at = view.find_gres(recorded.gres.name);
-    if (!at) return false;
-    const ViewGres& gres = view.gres[*at];
-    if (!recorded.parts.empty()) return take_parts(view, gres, recorded, taking);
-    if (!recorded.indexes.is_empty()) return take_indexes(view, free, gres, recorded, taking);
-    return take_counters(gres, recorded.gres.type, recorded.gres.count, free, taking);
-}
-
-StatusOr<NodePlacement> recorded_part(const Cluster& cluster, const NodeGrant& grant) {
-    const auto node = cluster.find_node(grant.node);
-    if (!node) return invalid_argument("unknown node {}", grant.node);
-    const NodeShape& shape = cluster.shape(*node);
-    const FreeState& free = cluster.free(*node);
-    auto cores = cores_of(shape, grant.cpu_ids);
-    if (!cores) {
-        return invalid_argument("node {}: CPU {} does not exist", grant.node,
-                                grant.cpu_ids.last()->value());
-    }
-    NodeTaking taking{*std::move(cores), grant.memory, {}};
-    const NodeView view = view_of(shape, 1);
-    for (const GresDetail& one : grant.gres) {
-        if (take_recorded(view, free, one, taking)) continue;
-        return invalid_argument("node {}: there is no {}", grant.node, to_text(one));
-    }
-    auto placement = placement_of(shape, free, taking);
-    if (!placement) {
-        return failed_precondition("node {}: less than {} bytes are free", grant.node,
-                                   grant.memory.value());
-    }
-    placement->node = *node;
-    return *std::move(placement);
-}
-
-/// The licences of the job; of `a|b` the first that are free.
-std::vector<ClusterCount> licenses_of(const Cluster& cluster, const JobOptions& options) {
-    if (!options.licenses) return {};
-    const std::vector<ClusterCount>& asked = options.licenses->counts;
-    if (!options.licenses->is_any_of) return asked;
-    const auto free = cluster.free_counts();
-    const auto one = std::find_if(asked.begin(), asked.end(), [&](const ClusterCount& count) {
-        return contains(free, std::vector{count});
-    });
-    if (one == asked.end()) return asked;
-    return {*one};
-}
-
-/// A licence or a resource of one job, as --licenses bounds them.
-constexpr std::int64_t recorded_max = std::numeric_limits<std::int32_t>::max();
-
-/// What a job has of the cluster that has these licences and layered resources.
-StatusOr<std::vector<ClusterCount>> recorded_counts(const Cluster& cluster,
-                                                    const SelectRules& rules,
-                                                    std::span<const ClusterCount> licenses,
-                                                    const Placement& placement) {
-    std::vector<ClusterCount> counts;
-    std::vector<AskedResource> asked;
-    for (const ClusterCount& one : licenses) {
-        if (one.count.is_zero()) continue;
-        if (one.count > Count(recorded_max)) {
-            return invalid_argument("{}: {}, expected at most {}", one.name, one.count.value(),
-                                    recorded_max);
-        }
-        const auto resource = find_resource(rules.resources, one.name);
-        if (resource.of != nullptr && resource.layer == nullptr) {
-            asked.push_back({resource.of, one.count});
-            continue;
-        }
-        const std::string name =
-            resource.of == nullptr ? one.name : count_name(*resource.of, *resource.layer);
-        if (count_of(cluster.counts(), name).is_zero()) {
-            return invalid_argument("the cluster has no licence {}", one.name);
-        }
-        counts = add(counts, {{name, one.count}});
-    }
-    return add(counts, layers_taken(asked, cluster.free_counts(), placement));
-}
 
 /// Whether the job may have cores beside others.
 bool shares_cores(const Partition& partition, const JobOptions& options) {
@@ -473,7 +309,19 @@ Status Controller::set_node_state(const Hostlist& nodes, NodeState state) {
         }
     }
     for (const NodeId node : found) cluster_.set_node_state(node, state);
+    forget_reasons(nodes);
     return {};
+}
+
+void Controller::forget_reasons(const Hostlist& nodes) {
+    const auto& known = rules().reasons;
+    const bool has_any = std::any_of(known.begin(), known.end(), [&](const DownLine& line) {
+        return !(line.names & nodes).is_empty();
+    });
+    if (!has_any) return;
+    SelectRules changed = rules();
+    for (DownLine& line : changed.reasons) line.names = line.names - nodes;
+    selector_ = Selector(std::move(changed));
 }
 
 Status Controller::add_node(const Node& node, std::span<const std::string> partitions) {
@@ -493,6 +341,7 @@ Status Controller::add_node(const Node& node, std::span<const std::string> parti
     name.push_back(node.name);  // which a removed node may have had
     for (InvalidNodes& invalid : rules.invalid) invalid.nodes = invalid.nodes - name;
     rules.typed_parts = rules.typed_parts - name;
+    for (DownLine& line : rules.reasons) line.names = line.names - name;
     choice::order_nodes(cluster_, rules);
     selector_ = Selector(std::move(rules));
     return {};

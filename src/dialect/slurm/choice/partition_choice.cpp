@@ -576,7 +576,6 @@ class PartitionChoice {
     std::vector<Place> required_;
     std::vector<Place> excluded_;
     bool is_among_listed_ = false;                     ///< others are excluded
-    bool limits_nodes_ = true;                         ///< MaxNodes holds
     std::vector<Place> closed_;                        ///< excluded, and units that jobs have alone
     std::optional<std::vector<Place>> closed_layers_;  ///< rising; absent: not looked for yet
     UnitFault fault_ = UnitFault::none;                ///< of what was tried last

@@ -231,7 +231,7 @@ StatusOr<Findings> lint_file(const std::filesystem::path& path, const KnownOptio
     Findings findings;
     if (name == "slurm.conf") {
         const ConfFiles files = files_below(path.parent_path());
-        const auto reading = read_slurm_conf(text, {}, MendedMistakes::errors, known.release);
+        const auto reading = read_slurm_conf(text, files, MendedMistakes::errors, known.release);
         add_errors(reading.errors, lines, findings);
         add_retired(ConfFileKind::slurm_conf, text, *known.release, files, findings);
     } else if (name == "gres.conf") {

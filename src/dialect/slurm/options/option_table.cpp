@@ -187,7 +187,7 @@ constexpr std::array<OptionRow, 194> rows{{
     {"interactive", '\0', no_value, of_srun, nullptr},
     {"ioload-image", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"job-name", 'J', needs_value, of_all, nullptr},
-    {"jobid", '\0', needs_value, of_sbatch | of_srun, nullptr},
+    {"jobid", '\0', needs_value, of_srun, nullptr},
     {"kill-command", 'K', may_have_value, of_salloc, nullptr},
     {"kill-on-bad-exit", 'K', may_have_value, of_srun, nullptr},
     {"kill-on-invalid-dep", '\0', needs_value, of_sbatch, nullptr},
@@ -399,8 +399,6 @@ StatusOr<PluginOption> parse_plugin_option(std::string_view text) {
 }
 
 std::span<const OptionRow> option_rows() { return rows; }
-
-std::span<const OptionWord> option_words() { return words_of_options; }
 
 const OptionWord* find_foreign_word(std::string_view option, std::string_view value,
                                     Release release) {

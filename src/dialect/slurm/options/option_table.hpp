@@ -57,7 +57,6 @@ struct OptionWord {
     KnownReleases releases;
     bool is_sign = false;  ///< it may stand anywhere in the value; else between commas
 };
-[[nodiscard]] std::span<const OptionWord> option_words();
 
 /// The first word or sign of a value that the release lacks; null: there is none.
 [[nodiscard]] const OptionWord* find_foreign_word(std::string_view option, std::string_view value,

@@ -290,6 +290,9 @@ TEST_CASE("Slurm controller: the Reason of nodes that take no work", "[dialect][
                                      ContainsSubstring("drained (new disk): n3"));
     REQUIRE(controller.set_node_state(*slurm::Hostlist::parse("n1"), NodeState::up).ok());
     CHECK_THAT(slurm_answers::submit(controller, "-N3").message, !ContainsSubstring("bad fan"));
+    REQUIRE(controller.set_node_state(*slurm::Hostlist::parse("n1"), NodeState::down).ok());
+    const std::string again = slurm_answers::submit(controller, "-N3").message;
+    CHECK_THAT(again, ContainsSubstring("down: n1") && !ContainsSubstring("bad fan"));
 }
 
 TEST_CASE("Slurm select: resources of several modes are warned of", "[dialect][slurm]") {

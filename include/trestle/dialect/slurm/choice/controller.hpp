@@ -141,18 +141,20 @@ class Controller {
           selector_(std::move(rules)),
           warnings_(std::move(built.warnings)) {}
 
-    /// The request holds what enforcement needs: partition, time and memory.
     /// Without `licenses` the options say what the job has of the cluster.
     [[nodiscard]] StatusOr<OwnerId> enter(std::span<const NodeGrant> grants,
                                           const JobOptions& options,
                                           std::optional<std::span<const ClusterCount>> licenses);
-    /// `mps`: of a node, that the job has; 0: none.
+    /// The request holds what enforcement needs: partition, time and memory. `mps`: of a node, that
+    /// the job has; 0: none.
     [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition,
                                            std::optional<Seconds> time_limit, Count mps);
     /// The nodes of the list. Errors: InvalidArgument for one that is unknown.
     [[nodiscard]] StatusOr<std::vector<NodeId>> known_nodes(const Hostlist& nodes) const;
     /// Notes an owner whose job, or whose partition, has its units of the network alone.
     void note_alone(OwnerId owner, const JobOptions& options, std::string_view partition);
+    /// What the configuration says of these nodes is over.
+    void forget_reasons(const Hostlist& nodes);
     /// Ok when the job is what its owner has.
     [[nodiscard]] Status check_known(const JobState& job) const;
 
