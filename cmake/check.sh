@@ -235,7 +235,8 @@ fuzz() {
     echo "RUNS: $runs runs"
     TRESTLE_FUZZ_TARGET=$1
     export TRESTLE_FUZZ_TARGET
-    build fuzz && mkdir -p "build/corpus/$1" &&
+    configure fuzz && cmake --build build/fuzz -j"$jobs" --target trestle_fuzz &&
+        mkdir -p "build/corpus/$1" &&
         build/fuzz/tests/fuzz/trestle_fuzz -runs="$runs" -timeout=10 -print_final_stats=1 \
             "build/corpus/$1" "tests/fuzz/corpus/$1"
 }
