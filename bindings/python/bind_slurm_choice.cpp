@@ -182,10 +182,10 @@ void warn_of_others(nb::handle dict, Names used, Names passed_over = {}) {
 }
 constexpr std::array<std::string_view, 2> answer_keys{"nodes", "licenses"};
 /// What else to_dict() and recordings say of an answer.
-constexpr std::array<std::string_view, 18> other_answer_keys{
+constexpr std::array<std::string_view, 17> other_answer_keys{
     "status",  "num_nodes", "num_cpus", "num_tasks", "cpus_per_task",  "node_list",
     "tres",    "req_tres",  "raw",      "env",       "over_subscribe", "warnings",
-    "suspect", "segment",   "reason",   "error",     "observed",       "unadopted"};
+    "suspect", "segment",   "reason",   "error",     "unadopted"};
 constexpr std::array<std::string_view, 4> node_keys{"node", "cpu_ids", "mem_mb", "gres"};
 constexpr std::array<std::string_view, 5> gres_keys{"name", "type", "count", "idx", "detail"};
 

@@ -23,11 +23,12 @@ class FirstNodes {
     std::size_t first_with(const Shared<NodeShape>& shape, std::size_t position) {
         const auto [known, is_new] = by_object_.try_emplace(&*shape, position);
         if (!is_new) return known->second;
-        const auto [begin, end] = by_value_.equal_range(hash_of(*shape));
+        const std::uint64_t hash = hash_of(*shape);
+        const auto [begin, end] = by_value_.equal_range(hash);
         const auto equal =
             std::find_if(begin, end, [&](const auto& one) { return *one.second.shape == *shape; });
         if (equal != end) return known->second = equal->second.position;
-        by_value_.emplace(hash_of(*shape), First{&*shape, position});
+        by_value_.emplace(hash, First{&*shape, position});
         return position;
     }
 

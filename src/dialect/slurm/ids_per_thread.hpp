@@ -33,4 +33,17 @@ namespace trestle::slurm {
     return step == 0 ? 1 : step;
 }
 
+/// visit(core, ids) for each core in order, with the range of its abstract CPU ids.
+template <class Visit>
+void for_each_core_ids(const HardwareTree& hardware, const Visit& visit) {
+    const std::uint32_t each = ids_per_thread(hardware);
+    std::uint32_t first = 0;
+    for (std::uint32_t i = 0; i < hardware.core_count(); ++i) {
+        const auto threads = static_cast<std::uint32_t>(hardware.cores[i].threads.size());
+        const std::uint32_t end = first + threads * each;
+        visit(CoreId(i), PuSet::Run{first, end});
+        first = end;
+    }
+}
+
 }  // namespace trestle::slurm

@@ -116,14 +116,9 @@ std::string used_gres_text(const NodeShape& shape, const FreeState& free) {
 
 PuSet cpu_ids(const NodeShape& shape, const NodePlacement& placement) {
     PuSet ids;
-    const std::uint32_t each = ids_per_thread(shape.hardware);
-    std::uint32_t first = 0;
-    for (std::uint32_t i = 0; i < shape.hardware.core_count(); ++i) {
-        const auto threads = static_cast<std::uint32_t>(shape.hardware.cores[i].threads.size());
-        const std::uint32_t end = first + threads * each;
-        if (placement.cores.contains(CoreId(i))) ids.insert_range({first, end});
-        first = end;
-    }
+    for_each_core_ids(shape.hardware, [&](CoreId core, PuSet::Run range) {
+        if (placement.cores.contains(core)) ids.insert_range(range);
+    });
     return ids;
 }
 
@@ -155,10 +150,6 @@ std::string words_of(const NodeGrant& grant) {
 bool is_plain_name(const std::string& name) {
     return !name.empty() && name.find_first_of(",[]") == std::string::npos;
 }
-
-}  // namespace
-
-namespace {
 
 /// The names as a list; where one is no name of a Hostlist, all of them as they are.
 std::string names_of(std::span<const NodeGrant> grants, bool are_sorted) {

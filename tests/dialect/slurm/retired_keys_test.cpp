@@ -28,7 +28,7 @@ struct RetiredRow {
 std::string text_of(const RetiredEntry& entry) {
     return entry.place.file + ":" + std::to_string(entry.place.line) + ":" +
            std::to_string(entry.offset + 1) + (entry.is_refused ? ": error: " : ": warning: ") +
-           entry.message;
+           entry.message();
 }
 
 void check_rows(ConfFileKind kind, const std::vector<RetiredRow>& rows) {

@@ -174,11 +174,8 @@ class GresWriter {
                                                      std::span<const ViewDevice> gpus) const {
         std::vector<GresPart> parts;
         for (const ViewDevice& gpu : gpus) {
-            const bool is_cut =
-                std::any_of(gres.devices.begin(), gres.devices.end(),
-                            [&](const ViewDevice& one) { return one.id == gpu.id; });
-            parts.push_back(
-                {Count(), is_cut ? chosen_.view->shape->devices[gpu.id.value()].shares : Count()});
+            const Device& device = chosen_.view->shape->devices[gpu.id.value()];
+            parts.push_back({Count(), is_cut(gres, gpu) ? device.shares : Count()});
         }
         return parts;
     }
@@ -190,12 +187,15 @@ class GresWriter {
 
 }  // namespace
 
+bool is_cut(const ViewGres& parts, const ViewDevice& device) {
+    return std::any_of(parts.devices.begin(), parts.devices.end(),
+                       [&](const ViewDevice& one) { return one.id == device.id; });
+}
+
 std::span<const ViewDevice> devices_beside(const NodeView& view, const ViewGres& parts) {
     const auto of = std::find_if(view.gres.begin(), view.gres.end(), [&](const ViewGres& one) {
-        return !one.is_shared && !parts.devices.empty() &&
-               std::any_of(one.devices.begin(), one.devices.end(), [&](const ViewDevice& device) {
-                   return device.id == parts.devices.front().id;
-               });
+        return !one.is_shared && std::any_of(one.devices.begin(), one.devices.end(),
+                                             [&](const auto& gpu) { return is_cut(parts, gpu); });
     });
     return of == view.gres.end() ? std::span(parts.devices) : std::span(of->devices);
 }

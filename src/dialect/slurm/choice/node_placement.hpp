@@ -51,6 +51,9 @@ struct NodeTaking {
 [[nodiscard]] std::optional<NodeTaking> taking_of(const ChosenNode& chosen, const FreeState& free,
                                                   Number memory);
 
+/// Whether some of the parts are the device's.
+[[nodiscard]] bool is_cut(const ViewGres& parts, const ViewDevice& device);
+
 /// All devices of the GRES that the parts are cut from, also those that are not cut.
 [[nodiscard]] std::span<const ViewDevice> devices_beside(const NodeView& view,
                                                          const ViewGres& parts);

@@ -54,4 +54,7 @@ struct SlurmConfDraft {
 [[nodiscard]] SlurmConfDraft draft_slurm_conf(std::string_view text, const ConfFiles& files,
                                               std::optional<Release> release);
 
+/// Whether an error of the reader is that of a key which only other releases have.
+[[nodiscard]] bool is_key_of_others(const TextError& error);
+
 }  // namespace trestle::slurm

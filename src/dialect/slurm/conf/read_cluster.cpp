@@ -49,13 +49,11 @@ void add_retired_keys(const ConfTexts& texts, const ConfFiles& files, ClusterRea
     if (!texts.release) return;
     for (RetiredEntry& one :
          retired_keys(ConfFileKind::slurm_conf, texts.slurm_conf, *texts.release, files)) {
-        const std::size_t colon = one.message.find(": ");
         if (one.is_refused) {
-            result.errors.push_back(
-                {std::move(one.place),
-                 {one.offset, one.message.substr(0, colon), one.message.substr(colon + 2), ""}});
+            result.errors.push_back({std::move(one.place),
+                                     {one.offset, std::move(one.token), std::move(one.what), ""}});
         } else {
-            result.built.warnings.push_back({std::move(one.place), std::move(one.message)});
+            result.built.warnings.push_back({std::move(one.place), one.message()});
         }
     }
 }

@@ -26,18 +26,25 @@ KnownReleases releases_of_entry(std::string_view first, std::string_view key) {
     return releases_of_key(passthrough_names(), key);
 }
 
-/// Why a release does not start with a key that others have; empty: it has the key.
-std::string lack_of_key(const KnownReleases& known, Release release) {
-    if (includes(known, release)) return {};
-    return fmt::format("no key of Slurm {}, which does not start with it ({})", version_of(release),
-                       to_text(known));
+constexpr std::string_view no_key = "no key of Slurm";
+
+/// visit(entry, why) for each key of a line that only other releases have.
+template <class Visit>
+void for_each_key_of_others(const ConfLine& line, Release release, const Visit& visit) {
+    const std::string_view first = line.entries.front().key.rest();
+    for (const ConfEntry& entry : line.entries) {
+        const KnownReleases known = releases_of_entry(first, entry.key.rest());
+        if (includes(known, release)) continue;
+        visit(entry, fmt::format("{} {}, which does not start with it ({})", no_key,
+                                 version_of(release), to_text(known)));
+    }
 }
 
 class SlurmConfReader {
   public:
     void read(const ConfLine& line) {
         const std::string_view first = line.entries.front().key.rest();
-        if (line.release) add_keys_of_others(line, first, *line.release);
+        if (line.release) add_keys_of_others(line, *line.release);
         const auto is = [&](std::string_view word) { return words::same_word(first, word); };
         if (is("NodeName")) return nodes_.read(line, conf().nodes, errors(), draft_.lost);
         if (is("PartitionName")) return read_partition(line);
@@ -60,13 +67,10 @@ class SlurmConfReader {
     [[nodiscard]] SlurmConf& conf() { return draft_.reading.conf; }
 
     /// Their values are read all the same, so that nothing else is missing for them.
-    void add_keys_of_others(const ConfLine& line, std::string_view first, Release release) {
-        for (const ConfEntry& entry : line.entries) {
-            const KnownReleases known = releases_of_entry(first, entry.key.rest());
-            const std::string lack = lack_of_key(known, release);
-            if (!lack.empty())
-                errors().push_back({line.place_of(entry), entry.key.error(lack, "")});
-        }
+    void add_keys_of_others(const ConfLine& line, Release release) {
+        for_each_key_of_others(line, release, [&](const ConfEntry& entry, const std::string& why) {
+            errors().push_back({line.place_of(entry), entry.key.error(why, "")});
+        });
     }
 
     void read_partition(const ConfLine& line) {
@@ -161,19 +165,16 @@ SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files,
     return reading;
 }
 
+bool is_key_of_others(const TextError& error) { return error.what.starts_with(no_key); }
+
 std::vector<ConfWarning> refused_keys(std::string_view text, Release release,
                                       const ConfFiles& files) {
     std::vector<ConfWarning> refused;
     std::vector<ConfError> errors;  // the reader's
     for_each_conf_line("slurm.conf", text, files, errors, [&](const ConfLine& line) {
-        const std::string_view first = line.entries.front().key.rest();
-        for (const ConfEntry& entry : line.entries) {
-            const KnownReleases known = releases_of_entry(first, entry.key.rest());
-            const std::string lack = lack_of_key(known, release);
-            if (lack.empty()) continue;
-            refused.push_back(
-                {line.place_of(entry), fmt::format("{}: {}", entry.key.rest(), lack)});
-        }
+        for_each_key_of_others(line, release, [&](const ConfEntry& entry, const std::string& why) {
+            refused.push_back({line.place_of(entry), fmt::format("{}: {}", entry.key.rest(), why)});
+        });
     });
     return refused;
 }

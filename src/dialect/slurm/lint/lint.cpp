@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "../conf/lost_names.hpp"
 #include "../conf/releases/retired_keys.hpp"
 #include "../line_at.hpp"
 #include "suspicions.hpp"
@@ -83,7 +84,7 @@ void add_errors(const std::vector<ConfError>& errors, Lines& lines, Findings& fi
         }
         const std::string line = lines.at(one.place.file, one.place.line);
         finding.suggestion = mended_line(line, one.error);
-        if (one.error.what.starts_with("no key of Slurm")) {
+        if (is_key_of_others(one.error)) {
             finding.message = one.error.token + ": " + one.error.what;
             // A line that starts with another key says more than this one.
             finding.suggestion = line.starts_with(one.error.token) ? "# " + line : "";
@@ -119,8 +120,8 @@ void add_retired(ConfFileKind kind, std::string_view text, Release release, cons
     for (RetiredEntry& one : retired_keys(kind, text, release, files)) {
         findings.push_back({std::move(one.place.file), one.place.line,
                             static_cast<std::uint32_t>(one.offset + 1),
-                            one.is_refused ? Severity::error : Severity::warning,
-                            std::move(one.message), std::move(one.suggestion)});
+                            one.is_refused ? Severity::error : Severity::warning, one.message(),
+                            std::move(one.suggestion)});
     }
 }
 

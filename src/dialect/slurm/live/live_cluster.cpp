@@ -99,15 +99,17 @@ StatusOr<RunningJob> adopt_job(Controller& controller, const JobRecord& job,
     }
     RunningJob plain{OwnerId(), fmt::format("job {}", job.id), job.ends_in};
     plain.options.partitions = {job.partition.substr(0, job.partition.find(','))};
+    Status lost;
     if (!job.licenses.empty() || !job.licenses_alloc.empty()) {
         auto with = adopt_with_licenses(controller, job, plain, grants);
         if (with.ok()) return with;
-        TRESTLE_TRY(plain.owner, controller.adopt(grants, plain.options));
-        problems.push_back(fmt::format("job {}: its licences ({}) are not counted: {}", job.id,
-                                       job.licenses, message(with.status())));
-        return plain;
+        lost = with.status();
     }
     TRESTLE_TRY(plain.owner, controller.adopt(grants, plain.options));
+    if (!lost.ok()) {
+        problems.push_back(fmt::format("job {}: its licences ({}) are not counted: {}", job.id,
+                                       job.licenses, message(lost)));
+    }
     return plain;
 }
 

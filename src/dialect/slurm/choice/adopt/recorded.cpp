@@ -21,16 +21,13 @@ namespace {
 /// The cores of abstract CPU ids. Nothing: there are no such CPUs.
 std::optional<CoreSet> cores_of(const NodeShape& shape, const PuSet& cpu_ids) {
     CoreSet cores;
-    const std::uint32_t each = ids_per_thread(shape.hardware);
-    std::uint32_t first = 0;
-    for (std::uint32_t i = 0; i < shape.hardware.core_count(); ++i) {
-        const auto threads = static_cast<std::uint32_t>(shape.hardware.cores[i].threads.size());
-        const std::uint32_t end = first + threads * each;
-        if (cpu_ids.count_in({first, end}) != 0) cores.insert(CoreId(i));
-        first = end;
-    }
+    std::uint32_t end = 0;
+    for_each_core_ids(shape.hardware, [&](CoreId core, PuSet::Run range) {
+        if (cpu_ids.count_in(range) != 0) cores.insert(core);
+        end = range.end;
+    });
     const auto last = cpu_ids.last();
-    if (last && last->value() >= first) return std::nullopt;
+    if (last && last->value() >= end) return std::nullopt;
     return cores;
 }
 
@@ -57,10 +54,7 @@ bool take_parts(const NodeView& view, const ViewGres& gres, const GresDetail& re
         const Count used = part.used.value_or(Count());
         if (used.is_zero()) continue;
         if (part.all != view.shape->devices[one.id.value()].shares) return false;
-        const bool is_cut =
-            std::any_of(gres.devices.begin(), gres.devices.end(),
-                        [&](const ViewDevice& other) { return other.id == one.id; });
-        if (!is_cut || !is_of_type(one, recorded.gres.type)) return false;
+        if (!is_cut(gres, one) || !is_of_type(one, recorded.gres.type)) return false;
         const DeviceId id = one.id;
         Count& known = taking.shares[id];
         const auto sum = checked_add(known, used);

@@ -159,24 +159,26 @@ std::string mended_entry(const RetiredKey& key, const ConfEntry& entry) {
     return value.empty() ? "" : fmt::format("{}={}", entry.key.rest(), value);
 }
 
-std::string message_of(const RetiredKey& key, Release release) {
-    const std::string what =
-        key.word.empty() ? std::string(key.name) : fmt::format("{}={}", key.name, key.word);
-    if (key.fate == Fate::later) {
-        return fmt::format("{}: no value of Slurm {}, which does not start with it ({})", what,
-                           version_of(release), to_text(key.releases));
-    }
-    std::string text = fmt::format("{}: Slurm {} ", what, version_of(release));
+std::string retired_token(const RetiredKey& key) {
+    return key.word.empty() ? std::string(key.name) : fmt::format("{}={}", key.name, key.word);
+}
+
+std::string what_becomes_of(const RetiredKey& key, Release release) {
+    const std::string version = version_of(release);
+    std::string text;
     switch (key.fate) {
         case Fate::ignored:
-            text += "ignores it";
+            text = fmt::format("Slurm {} ignores it", version);
             break;
         case Fate::moved:
-            text += "asks for its new name";
+            text = fmt::format("Slurm {} asks for its new name", version);
             break;
         case Fate::refused:
+            text = fmt::format("Slurm {} does not start with it", version);
+            break;
         case Fate::later:
-            text += "does not start with it";
+            text = fmt::format("no value of Slurm {}, which does not start with it ({})", version,
+                               to_text(key.releases));
             break;
     }
     if (!key.beside.empty()) text += fmt::format(" beside {}", key.beside);
@@ -220,7 +222,7 @@ std::vector<RetiredEntry> retired_keys(ConfFileKind kind, std::string_view text,
                 const ConfPlace place = line.place_of(entry);
                 std::string source(place.file == name ? line_at(text, place.line) : "");
                 found.push_back({{place, entry.key.offset(), is_later || key.fate == Fate::refused,
-                                  message_of(key, release),
+                                  retired_token(key), what_becomes_of(key, release),
                                   line_without(std::move(source), entry, mended_entry(key, entry))},
                                  &key});
                 break;

@@ -25,8 +25,11 @@ struct RetiredEntry {
     ConfPlace place;
     std::size_t offset = 0;   ///< of the key, in that line
     bool is_refused = false;  ///< the daemons of the release do not start
-    std::string message;
-    std::string suggestion;  ///< the line without the key, or with what replaces it
+    std::string token;        ///< the key, or `key=word`
+    std::string what;         ///< becomes of it
+    std::string suggestion;   ///< the line without the key, or with what replaces it
+
+    [[nodiscard]] std::string message() const { return token + ": " + what; }
 };
 
 [[nodiscard]] std::vector<RetiredEntry> retired_keys(ConfFileKind kind, std::string_view text,
