@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts each deliberate bug of bugs.txt into a copy of the sources and runs the tests on it.
+"""Puts each deliberate bug of bugs.txt into a copy of the sources, build/mutants, and runs the tests on it.
 
 run.py ROOT [--part K/N] [WORD...]: every bug, the K-th part of them, or those whose promise holds one of the words. A
 bug is caught when the tests fail or hang; one that does not compile is a fault of the list. Ends with 1 when one
@@ -15,11 +15,12 @@ import subprocess
 import sys
 import tempfile
 
-# The second program is built and run for what the first lets pass.
-ALLOC = 'OFF', ['trestle_alloc_tests', 'trestle_laws_tests']
-DIALECT = 'ON', ['trestle_dialect_tests']
+# The second program is built for what the quick cases of the first let pass.
+ALLOC = ['trestle_alloc_tests', 'trestle_laws_tests']
+DIALECT = ['trestle_dialect_tests']
 FAST = '~[slow]~[threads]~[long]~[privileged]'  # as in suites.cmake
 SECONDS = 600  # a bug may make an endless loop
+QUICK = 0.2  # seconds of a case without a bug
 KEYS = ['promise', 'file', 'old', 'new']
 
 
@@ -30,8 +31,8 @@ def read_bugs(root):
             yield dict(line.split(': ', 1) for line in lines)
 
 
-def suite_of(bug):
-    """Whether the dialects are built, and the programs that have to catch the bug."""
+def programs_of(bug):
+    """The programs that have to catch the bug."""
     return DIALECT if '/dialect/' in bug['file'] else ALLOC
 
 
@@ -76,47 +77,77 @@ def run(command, **options):
                           **options)
 
 
+def tested(copy, program, *options):
+    """Whether the tests pass in time, and what they print."""
+    try:
+        tests = run([copy / 'build/tests' / program, *options], timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return False, f'{program}: no end in {SECONDS} s'
+    return tests.returncode == 0, tests.stdout
+
+
+def prepare(copy, programs):
+    """Builds the programs without a bug and lists their quick cases. What is wrong, or nothing."""
+    for program in programs:
+        built = run(['cmake', '--build', copy / 'build', '--target', program])
+        if built.returncode != 0:
+            return built.stdout
+        passed, text = tested(copy, program, FAST, '--durations', 'yes')
+        if not passed:
+            return text
+        quick = [name for seconds, name in re.findall(r'^([0-9.]+) s: (.+)$', text, re.M)
+                 if float(seconds) < QUICK]
+        (copy / f'{program}.quick').write_text('\n'.join(quick))
+    return ''
+
+
 def verdict(copy, programs):
+    """Quick cases come first: most bugs are caught there."""
     for program in programs:
         built = run(['cmake', '--build', copy / 'build', '--target', program])
         if built.returncode != 0:
             return 'does not compile'
-        try:
-            tests = run([copy / 'build/tests' / program, FAST, '--abort'], timeout=SECONDS)
-        except subprocess.TimeoutExpired:
+        if not tested(copy, program, '-f', copy / f'{program}.quick', '--abort')[0]:
             return 'caught'
-        if tests.returncode != 0:
-            return 'caught'
-    return 'SURVIVED'
+    if all(tested(copy, program, FAST, '--abort')[0] for program in programs):
+        return 'SURVIVED'
+    return 'caught'
 
 
-def try_bugs(root, suite, wanted):
+def update(root, copy):
+    """Makes the copy of the sources equal to them. Files that are equal stay: what was built of them is kept."""
+    skipped = shutil.ignore_patterns('build', '.git', 'bindings')
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = pathlib.Path(folder, 'sources')
+        shutil.copytree(root, fresh, ignore=skipped)
+        wanted = {path.relative_to(fresh) for path in fresh.rglob('*') if path.is_file()}
+        for path in copy.rglob('*'):
+            name = path.relative_to(copy)
+            if path.is_file() and name.parts[0] != 'build' and name not in wanted:
+                path.unlink()
+        for name in wanted:
+            if not (copy / name).is_file() or (copy / name).read_bytes() != (fresh / name).read_bytes():
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(fresh / name, copy / name)
+
+
+def try_bugs(copy, programs, bugs):
     """How many were not caught."""
     faults = 0
-    dialect, programs = suite
-    with tempfile.TemporaryDirectory() as folder:
-        copy = pathlib.Path(folder)
-        shutil.copytree(root, copy, dirs_exist_ok=True,
-                        ignore=shutil.ignore_patterns('build', '.git', 'bindings'))
-        configured = run(['cmake', '-S', copy, '-B', copy / 'build', '-G', 'Ninja',
-                          '-DTRESTLE_DEVELOPER_MODE=ON', f'-DTRESTLE_BUILD_DIALECT={dialect}',
-                          '-DTRESTLE_BUILD_OS=OFF', '-DCMAKE_UNITY_BUILD=ON',
-                          '-DTRESTLE_UNITS=OFF',  # so that a bug costs the compilation of its file
-                          '-DCMAKE_CXX_FLAGS=-O0 -w'])
-        first = verdict(copy, programs) if configured.returncode == 0 else 'not configured'
-        if first != 'SURVIVED':
-            sys.exit(f'{configured.stdout}without any bug: {first}')
-        for bug in wanted:
-            path = copy / bug['file']
-            text = path.read_text()
-            outcome = fault_of(copy, bug)
-            if not outcome:
-                place, = places_of(bug['old'], text)
-                path.write_text(text[:place.start()] + bug['new'] + text[place.end():])
-                outcome = verdict(copy, programs)
-                path.write_text(text)
-            faults += outcome != 'caught'
-            print(f'{outcome:10} {bug["promise"]} | {bug["new"].strip()}', flush=True)
+    fault = prepare(copy, programs)
+    if fault:
+        sys.exit(f'without any bug: {fault}')
+    for bug in bugs:
+        path = copy / bug['file']
+        text = path.read_text()
+        outcome = fault_of(copy, bug)
+        if not outcome:
+            place, = places_of(bug['old'], text)
+            path.write_text(text[:place.start()] + bug['new'] + text[place.end():])
+            outcome = verdict(copy, programs)
+            path.write_text(text)
+        faults += outcome != 'caught'
+        print(f'{outcome:10} {bug["promise"]} | {bug["new"].strip()}', flush=True)
     return faults
 
 
@@ -134,10 +165,18 @@ def main():
         return print_faults(root)
     bugs, words = part_of(list(read_bugs(root)), words)
     wanted = [bug for bug in bugs if not words or any(word in bug['promise'] for word in words)]
+    copy = root / 'build/mutants'
+    update(root, copy)
+    configured = run(['cmake', '-S', copy, '-B', copy / 'build', '-G', 'Ninja', '-DTRESTLE_DEVELOPER_MODE=ON',
+                      '-DTRESTLE_BUILD_OS=OFF', '-DCMAKE_CXX_FLAGS=-O0 -w', '-DCMAKE_UNITY_BUILD=ON',
+                      '-DTRESTLE_UNITS=OFF',  # so that a bug costs the compilation of its file
+                      '-DTRESTLE_LIBRARY_OPTIONS=-O1;-w', '-DCMAKE_UNITY_BUILD_BATCH_SIZE=36'])
+    if configured.returncode != 0:
+        sys.exit(configured.stdout)
     faults = 0
-    for suite in (ALLOC, DIALECT):
-        bugs = [bug for bug in wanted if suite_of(bug) is suite]
-        faults += try_bugs(root, suite, bugs) if bugs else 0
+    for programs in (ALLOC, DIALECT):
+        bugs = [bug for bug in wanted if programs_of(bug) is programs]
+        faults += try_bugs(copy, programs, bugs) if bugs else 0
     print(f'{len(wanted)} bugs, {faults} not caught')
     return faults != 0 or not wanted
 
