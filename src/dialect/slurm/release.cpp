@@ -66,7 +66,9 @@ bool includes(const KnownReleases& releases, Release release) {
 
 std::string to_text(const KnownReleases& releases) {
     std::string text;
-    if (!releases.since.empty()) text = fmt::format("since {}", releases.since);
+    if (!releases.since.empty()) {
+        text = fmt::format("{} {}", releases.is_first ? "since" : "known in", releases.since);
+    }
     if (releases.until.empty()) return text;
     return fmt::format("{}{}dropped after {}", text, text.empty() ? "" : ", ", releases.until);
 }

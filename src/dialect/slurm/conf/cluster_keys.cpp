@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "carried/carried_values.hpp"
 #include "shared_keys.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 
@@ -173,9 +174,9 @@ ValueErrors set_tracked(ClusterParameters& p, TextCursor text) {
 }
 
 ValueErrors set_kill_wait(ClusterParameters& p, TextCursor text) {
-    std::int64_t seconds = 0;
-    auto error = read_whole(text, seconds, {0, u16_values});
-    p.kill_wait = Seconds(seconds);
+    std::uint64_t seconds = 0;
+    auto error = read_number(text, seconds, {0, u16_values});
+    p.kill_wait = Seconds(static_cast<std::int64_t>(seconds));
     return error;
 }
 
@@ -227,7 +228,11 @@ constexpr std::array<Key<ClusterParameters>, 23> known_cluster_keys{{
     {"OverTimeLimit", [](P& p, TextCursor t) { return read_over_time(t, p.over_time_limit); }},
     {"Licenses", &set_licenses},
     {"TaskPlugin", [](P& p, TextCursor t) { return read_words(t, p.task_plugins); }},
-    {"PreemptType", [](P& p, TextCursor t) { return read_word(t, p.preempt_type); }},
+    {"PreemptType",
+     [](P& p, TextCursor t) {
+         p.preempt_type = t.rest();
+         return check_preempt_type(t);
+     }},
     {"PreemptMode", [](P& p, TextCursor t) { return read_preempt_modes(t, p.preempt_modes); }},
     {"AllowSpecResourcesUsage",
      [](P& p, TextCursor t) { return read_yes_no(t, p.allows_system_cores); }},

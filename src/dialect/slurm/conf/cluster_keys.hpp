@@ -21,6 +21,7 @@ namespace trestle::slurm {
 struct CarriedName {
     std::string_view name;
     KnownReleases releases = {};
+    ValueErrors (*check)(TextCursor value) = nullptr;  ///< absent: slurmctld takes any value
 };
 [[nodiscard]] std::span<const CarriedName> passthrough_names();
 

@@ -323,12 +323,14 @@ ValueErrors empty_item(TextCursor at, std::string_view expected) {
 }
 
 ValueErrors read_yes_no(TextCursor text, bool& value) {
-    constexpr std::array<Word<bool>, 6> answers{{{"YES", true},
+    constexpr std::array<Word<bool>, 8> answers{{{"YES", true},
                                                  {"NO", false},
                                                  {"TRUE", true},
                                                  {"FALSE", false},
                                                  {"1", true},
-                                                 {"0", false}}};
+                                                 {"0", false},
+                                                 {"UP", true},
+                                                 {"DOWN", false}}};
     return read_choice(text, value, answers, "answer");
 }
 

@@ -300,7 +300,7 @@ template <class Number>
 /// Nothing between two commas, or behind the last.
 [[nodiscard]] ValueErrors empty_item(TextCursor at, std::string_view expected);
 
-/// YES or NO, TRUE or FALSE, 1 or 0.
+/// YES or NO, TRUE or FALSE, 1 or 0, UP or DOWN.
 [[nodiscard]] ValueErrors read_yes_no(TextCursor text, bool& value);
 /// A value that is not empty.
 [[nodiscard]] ValueErrors read_word(TextCursor text, std::string& word);

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../known_releases.hpp"
 #include "cluster_keys.hpp"
@@ -40,6 +43,29 @@ void for_each_key_of_others(const ConfLine& line, Release release, const Visit& 
     }
 }
 
+/// Why slurmctld stops at these two, and what it takes; empty: it starts.
+std::pair<std::string_view, std::string_view> preempt_fault(std::string_view type,
+                                                            const std::vector<PreemptMode>& modes) {
+    using enum PreemptMode;
+    const auto has = [&](PreemptMode mode) {
+        return std::find(modes.begin(), modes.end(), mode) != modes.end();
+    };
+    if (has(priority)) return {};  // not asked
+    const int ways = int{has(cancel)} + int{has(requeue)} + int{has(suspend)};
+    if (ways > 1) return {"several ways to preempt", "one of CANCEL, REQUEUE and SUSPEND"};
+    if (has(suspend) && !has(gang)) return {"SUSPEND without GANG", "SUSPEND,GANG"};
+    const bool preempts = !type.empty() && type != "preempt/none";
+    if (preempts && ways == 0) {
+        return {"a PreemptType without a PreemptMode",
+                "PreemptMode=CANCEL, REQUEUE or SUSPEND,GANG"};
+    }
+    if (!preempts && (ways != 0 || has(within))) {
+        return {"a PreemptMode without a PreemptType",
+                "PreemptType=preempt/partition_prio or preempt/qos"};
+    }
+    return {};
+}
+
 class SlurmConfReader {
   public:
     void read(const ConfLine& line) {
@@ -59,6 +85,7 @@ class SlurmConfReader {
 
     SlurmConfDraft take() && {
         draft_.has_names_twice = !nodes_.check_names_once(conf().nodes, errors());
+        check_preemption();
         return std::move(draft_);
     }
     [[nodiscard]] std::vector<ConfError>& errors() { return draft_.reading.errors; }
@@ -88,6 +115,15 @@ class SlurmConfReader {
             {line.place_of(entry), std::string(entry.key.rest()), std::string(entry.value.rest())});
     }
 
+    void check_preemption() {
+        const ClusterParameters& p = conf().parameters;
+        const auto [what, expected] = preempt_fault(p.preempt_type, p.preempt_modes);
+        if (what.empty() || !preempt_error_ || preempt_errors_ != 0) return;
+        preempt_error_->error.what = what;
+        preempt_error_->error.expected = expected;
+        errors().push_back(*preempt_error_);
+    }
+
     void read_entry(const ConfLine& line, const ConfEntry& entry) {
         const std::string_view name = entry.key.rest();
         const auto keys = cluster_keys();
@@ -97,11 +133,22 @@ class SlurmConfReader {
             seen_.set(number);
             if (is_hidden(line, entry)) return;
             values_[number] = short_value(entry);
-            return add_errors(line.place_of(entry), known->apply(conf().parameters, entry.value),
-                              errors());
+            const std::size_t before = errors().size();
+            add_errors(line.place_of(entry), known->apply(conf().parameters, entry.value),
+                       errors());
+            if (words::same_word(name.substr(0, preempt.size()), preempt)) {
+                preempt_errors_ += errors().size() - before;
+                preempt_error_ = ConfError{line.place_of(entry), entry.value.error("", ""), ""};
+            }
+            return;
         }
         const auto passthrough = passthrough_names();
-        if (find_key(passthrough, name) != passthrough.end()) return add_passthrough(line, entry);
+        if (const auto known = find_key(passthrough, name); known != passthrough.end()) {
+            if (known->check != nullptr) {
+                add_errors(line.place_of(entry), known->check(entry.value), errors());
+            }
+            return add_passthrough(line, entry);
+        }
         errors().push_back({line.place_of(entry), nearest_error(entry.key, line.release)});
     }
 
@@ -143,8 +190,11 @@ class SlurmConfReader {
     NodeSetLineReader node_sets_;
     PartitionLineReader partitions_;
     std::set<std::string, std::less<>> partition_names_;
-    KeySet seen_;                                      ///< keys of the cluster
-    std::array<std::string, KeySet().size()> values_;  ///< of those, `=4`
+    static constexpr std::string_view preempt = "Preempt";  ///< Type and Mode
+    std::optional<ConfError> preempt_error_;                ///< at the last of the two keys
+    std::size_t preempt_errors_ = 0;                        ///< in their values
+    KeySet seen_;                                           ///< keys of the cluster
+    std::array<std::string, KeySet().size()> values_;       ///< of those, `=4`
 };
 
 }  // namespace

@@ -29,6 +29,45 @@ TEST_CASE("Slurm conf: keys of old and new versions are passed through", "[diale
     CHECK(slurm::read_slurm_conf("NodeName=n GresConf=Name=gpu\n").errors.empty());
 }
 
+TEST_CASE("Slurm conf: values at which slurmctld stops, at keys that are passed through",
+          "[dialect][slurm]") {
+    struct Row {
+        const char* text;
+        const char* error;
+    };
+    const Row rows[] = {
+        {"BatchStartTimeout=65536", "\"65536\"): expected a whole number from 0 to 65535"},
+        {"MaxJobCount=0", "\"0\"): expected a whole number from 1 to 4294967295"},
+        {"MinJobAge=99999999999999999999k", "malformed number"},
+        {"UsePAM=maybe", "unknown answer"},
+        {"PriorityMaxAge=soon", "malformed time"},
+        {"PriorityCalcPeriod=0", "minutes above 0"},
+        {"DebugFlags=gres,Grass", "unknown flag at offset 16 (\"Grass\")"},
+        {"PropagateResourceLimits=core", "ALL and NONE alone"},
+        {"TaskPluginParam=cores,threads", "a second unit beside cores"},
+        {"TaskPluginParam=autobind=core", "unknown unit at offset 25 (\"core\")"},
+        {"SchedulerType=backfill", "expected sched/backfill, sched/builtin"},
+        {"PreemptType=preempt/Qos", "expected preempt/none, preempt/partition_prio, preempt/qos"},
+        {"PreemptMode=CANCEL", "a PreemptMode without a PreemptType"},
+        {"PreemptType=preempt/qos", "a PreemptType without a PreemptMode"},
+        {"PreemptType=preempt/qos\nPreemptMode=SUSPEND", "line 2: SUSPEND without GANG"},
+        {"PreemptMode=CANCEL,REQUEUE\nPreemptType=preempt/qos", "line 2: several ways"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.text);
+        const auto reading = slurm::read_slurm_conf(std::string(row.text) + "\n");
+        REQUIRE(reading.errors.size() == 1);
+        CHECK_THAT(to_text(reading.errors.front()), ContainsSubstring(row.error));
+    }
+    for (const char* line :
+         {"BatchStartTimeout=UNLIMITED", "KillWait=0x1F", "MaxArraySize=1k", "UsePAM=up",
+          "PreemptMode=GANG", "TaskPluginParam=Verbose,cores", "SlurmctldDebug=3x",
+          "JobSubmitPlugins=my_own", "PreemptType=preempt/qos\nPreemptMode=CANCEL,WITHIN"}) {
+        INFO(line);
+        CHECK(slurm::read_slurm_conf(std::string(line) + "\n").errors.empty());
+    }
+}
+
 TEST_CASE("Slurm conf: keys that a release refuses, with the releases that have them",
           "[dialect][slurm]") {
     using enum slurm::Release;
