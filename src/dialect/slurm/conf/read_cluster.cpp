@@ -5,9 +5,12 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "../known_releases.hpp"
 #include "cluster_builder.hpp"
@@ -44,18 +47,41 @@ void drop_unknown_files(ConfTexts& texts, std::vector<ConfWarning>& warnings) {
     drop(texts.resources_yaml, "resources.yaml");
 }
 
-/// Keys and values that a slurmctld of the release knows by name, and refuses or ignores.
+/// Keys and values that a slurmctld of the release knows by name, and refuses or ignores. A value
+/// that it refuses has that error alone, not also that of an unknown word.
 void add_retired_keys(const ConfTexts& texts, const ConfFiles& files, ClusterReading& result) {
     if (!texts.release) return;
+    std::set<std::tuple<std::string, std::uint32_t, std::string>> refused;  // words, where
+    std::vector<ConfError> errors;
     for (RetiredEntry& one :
          retired_keys(ConfFileKind::slurm_conf, texts.slurm_conf, *texts.release, files)) {
-        if (one.is_refused) {
-            result.errors.push_back({std::move(one.place),
-                                     {one.offset, std::move(one.token), std::move(one.what), ""}});
-        } else {
+        if (!one.is_refused) {
             result.built.warnings.push_back({std::move(one.place), one.message()});
+            continue;
         }
+        const std::size_t equals = one.token.find('=');
+        refused.insert({one.place.file, one.place.line, one.token.substr(equals + 1)});
+        if (one.expected.empty()) {
+            one.expected = equals == std::string::npos ? "no such key" : "another value";
+        }
+        errors.push_back(
+            {std::move(one.place),
+             {one.offset, std::move(one.token), std::move(one.what), std::move(one.expected)}});
     }
+    std::erase_if(result.errors, [&](const ConfError& one) {
+        return refused.contains({one.place.file, one.place.line, one.error.token});
+    });
+    std::move(errors.begin(), errors.end(), std::back_inserter(result.errors));
+}
+
+/// By line; the files stay in the order in which they have errors.
+void sort_by_line(std::vector<ConfError>& errors) {
+    std::map<std::string, std::size_t, std::less<>> ranks;
+    for (const ConfError& one : errors) ranks.try_emplace(one.place.file, ranks.size());
+    std::stable_sort(errors.begin(), errors.end(), [&](const ConfError& a, const ConfError& b) {
+        return std::pair(ranks.find(a.place.file)->second, a.place.line) <
+               std::pair(ranks.find(b.place.file)->second, b.place.line);
+    });
 }
 
 /// Warns of a topology.conf that says something and is not read.
@@ -175,6 +201,7 @@ ClusterReading read_cluster(const ConfTexts& given) {
     }
     std::move(dropped.begin(), dropped.end(), std::back_inserter(result.built.warnings));
     add_retired_keys(texts, files, result);
+    sort_by_line(result.errors);
     settle_mistakes(texts.mended, result.errors, result.built.warnings);
     result.conf = std::move(conf);
     return result;

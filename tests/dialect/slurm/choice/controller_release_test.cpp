@@ -199,7 +199,9 @@ TEST_CASE("Slurm controller: keys and values with which a release does not start
         {"TopologyPlugin=topology/3d_torus\n", "", v26_05, "Slurm 26.05 does not start with it"},
         {"SelectTypeParameters=CR_Core,ENFORCE_BINDING_GRES\n#", "", v22_05, "(since 23.11)"},
         {"SelectType=select/cons_res\n#", "", v24_11,
-         "Slurm 24.11 does not start with it, expected select/cons_tres"},
+         "Slurm 24.11 does not start with it at offset 0 (\"SelectType=select/cons_res\"): "
+         "expected "
+         "select/cons_tres"},
     };
     for (const Row& row : rows) {
         INFO(row.first << row.partition << " of " << trestle::to_text(row.release));

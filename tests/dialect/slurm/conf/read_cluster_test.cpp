@@ -29,6 +29,16 @@ Texts places_of(const slurm::ClusterReading& reading) {
 
 }  // namespace
 
+TEST_CASE("Slurm read_cluster: a value that the release refuses is one error, in its line",
+          "[dialect][slurm]") {
+    const auto reading =
+        slurm::read_cluster({.slurm_conf = "KillWait=x\nPreemptMode=CHECKPOINT\nWaitTime=x\n",
+                             .mended = slurm::MendedMistakes::errors,
+                             .release = slurm::Release::v24_11});
+    CHECK(places_of(reading) ==
+          Texts{"slurm.conf:1:10 x", "slurm.conf:2:1 PreemptMode=CHECKPOINT", "slurm.conf:3:10 x"});
+}
+
 TEST_CASE("Slurm read_cluster: the mistakes of all files in one pass", "[dialect][slurm]") {
     const std::string conf =
         "GresTypes=gpu,,x\n"
@@ -50,9 +60,10 @@ TEST_CASE("Slurm read_cluster: the mistakes of all files in one pass", "[dialect
                                               .topology_conf = topology,
                                               .mended = slurm::MendedMistakes::errors});
     CHECK(places_of(reading) ==
-          Texts{"slurm.conf:1:15 ", "slurm.conf:4:20 x", "slurm.conf:5:10 n2", "gres.conf:2:1 Nmae",
-                "topology.conf:2:14 Nods", "gres.conf:1:44 Cores=0-9", "gres.conf:3:40 Cores=7",
-                "slurm.conf:7:12 n7", "slurm.conf:7:3 n8"});  // topology.conf may have meant `none`
+          Texts{"slurm.conf:1:15 ", "slurm.conf:4:20 x", "slurm.conf:5:10 n2", "slurm.conf:7:12 n7",
+                "slurm.conf:7:3 n8", "gres.conf:1:44 Cores=0-9", "gres.conf:2:1 Nmae",
+                "gres.conf:3:40 Cores=7",
+                "topology.conf:2:14 Nods"});  // topology.conf may have meant `none`
     const Cluster& cluster = reading.built.cluster;
     CHECK(cluster.node_count() == 4);
     CHECK(cluster.shape(NodeId(0)).devices.size() == 1);

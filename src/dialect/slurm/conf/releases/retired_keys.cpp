@@ -229,8 +229,11 @@ std::string what_becomes_of(const RetiredKey& key, Release release) {
             break;
     }
     if (!key.beside.empty()) text += fmt::format(" beside {}", key.beside);
-    if (key.is_list_of_keys) return text + ", expected what is in it as keys of the line";
-    return key.instead.empty() ? text : fmt::format("{}, expected {}", text, key.instead);
+    return text;
+}
+
+std::string expected_instead(const RetiredKey& key) {
+    return key.is_list_of_keys ? "what is in it as keys of the line" : std::string(key.instead);
 }
 
 /// A line of a file, and the entry in it.
@@ -268,10 +271,11 @@ std::vector<RetiredEntry> retired_keys(ConfFileKind kind, std::string_view text,
                     continue;
                 const ConfPlace place = line.place_of(entry);
                 std::string source(place.file == name ? line_at(text, place.line) : "");
-                found.push_back({{place, entry.key.offset(), is_later || key.fate == Fate::refused,
-                                  retired_token(key), what_becomes_of(key, release),
-                                  line_without(std::move(source), entry, mended_entry(key, entry))},
-                                 &key});
+                found.push_back(
+                    {{place, entry.key.offset(), is_later || key.fate == Fate::refused,
+                      retired_token(key), what_becomes_of(key, release), expected_instead(key),
+                      line_without(std::move(source), entry, mended_entry(key, entry))},
+                     &key});
                 break;
             }
         }

@@ -27,9 +27,12 @@ struct RetiredEntry {
     bool is_refused = false;  ///< the daemons of the release do not start
     std::string token;        ///< the key, or `key=word`
     std::string what;         ///< becomes of it
+    std::string expected;     ///< instead of it; empty: nothing
     std::string suggestion;   ///< the line without the key, or with what replaces it
 
-    [[nodiscard]] std::string message() const { return token + ": " + what; }
+    [[nodiscard]] std::string message() const {
+        return token + ": " + what + (expected.empty() ? "" : ", expected " + expected);
+    }
 };
 
 [[nodiscard]] std::vector<RetiredEntry> retired_keys(ConfFileKind kind, std::string_view text,
