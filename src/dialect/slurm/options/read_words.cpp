@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "checks/value_checks.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
-#include "value_checks.hpp"
 
 namespace trestle::slurm {
 

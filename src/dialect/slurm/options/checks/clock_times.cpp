@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "../../words.hpp"
+#include "../../../words.hpp"
 #include "value_checks.hpp"
 
 namespace trestle::slurm {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dialect/slurm/options/value_checks.hpp"
+#include "dialect/slurm/options/checks/value_checks.hpp"
 
 #include <array>
 #include <string>

@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
-#include "../known_releases.hpp"
-#include "grammars.hpp"
+#include "../../known_releases.hpp"
+#include "../grammars.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 
 namespace trestle::slurm {
@@ -219,7 +219,8 @@ Fault check_signal(TextCursor text, When release) {
 /// No release that is followed adds the resources of a job to another one.
 Fault check_dependency(TextCursor text, When release) {
     if (!release || !starts_with_word(text.rest(), "expand:")) return std::nullopt;
-    return text.error("a dependency that Slurm no longer has", "another kind, as in afterok:12");
+    return text.error("a dependency that no followed release has",
+                      "another kind, as in afterok:12");
 }
 
 /// Before 24.11 nothing stands between two commas, nor beside one alone. Later, names do not follow
@@ -265,7 +266,7 @@ Fault check_memory_bind(TextCursor text, When release) {
     do {
         const TextCursor word = take_piece(text, ",");
         if (is_one_of(word.rest(), std::array<std::string_view, 2>{"sort", "nosort"})) {
-            return word.error("unknown binding", "no sort, which Slurm 26.05 no longer has");
+            return word.error("unknown binding", "another word: Slurm 26.05 has no sort");
         }
     } while (text.accept(','));
     return std::nullopt;
