@@ -100,7 +100,7 @@ const PrintRow print_rows[] = {
      "three kinds"},
     {"--tres-per-task=,", "--tres-per-task=,", "nothing at all"},
     {"--gpu-bind=verbose,single:2", "--tres-bind=gres/gpu:verbose,single:2", "one name"},
-    {"--tres-bind=gres/gpu:map:0,1+gres/shard:per_task:3+gres:nic:none",
+    {"--tres-bind=gres/gpu:map:0,1+gres/shard:per_task:3+gres/nic:none",
      "--tres-bind=gres/gpu:map:0,1+gres/shard:per_task:3+gres/nic:none", "several"},
     {"--tres-bind=gres/gpu:mask:1,2*3", "--tres-bind=gres/gpu:mask:0x1,0x2*3", "masks"},
     {"--gpu-freq=medium,memory=900,verbose", "--gpu-freq=medium,memory=900,verbose", "frequency"},
