@@ -9,12 +9,18 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 58> difference_rows{{
+constexpr std::array<Difference, 59> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
      "counts by device; TypedCounts::by_request is Slurm's way", "",
      "Slurm controller: what jobs count as"},
+    {"values of options",
+     "refuses also what the user may not ask (--nice below 0, --uid, --reboot) and what it does "
+     "not "
+     "find: files, reservations, jobs, governors, task ids below MaxArraySize",
+     "the form alone", "the form, and names of nodes, partitions, GRES, licences and features",
+     "Slurm values: what sbatch refuses of carried options"},
     {"types", "compares names of types by a 32-bit sum, so that permuted names may be the same",
      "compares names", "compares names", "Slurm differences: readers"},
     {"looking up TRES", "a beginning of a type matches it",

@@ -434,13 +434,17 @@ void add_feature_alternatives(const ChoiceJob& job, std::vector<ChoiceJob>& jobs
 
 }  // namespace
 
-std::vector<ChoiceJob> alternatives(const ChoiceJob& job) {
+std::vector<ChoiceJob> preferring_jobs(const ChoiceJob& job) {
     std::vector<ChoiceJob> jobs;
-    if (job.preferred) {
-        ChoiceJob preferring = job;
-        set_features(*job.preferred, preferring);
-        add_feature_alternatives(preferring, jobs);
-    }
+    if (!job.preferred) return jobs;
+    ChoiceJob preferring = job;
+    set_features(*job.preferred, preferring);
+    add_feature_alternatives(preferring, jobs);
+    return jobs;
+}
+
+std::vector<ChoiceJob> alternatives(const ChoiceJob& job) {
+    std::vector<ChoiceJob> jobs = preferring_jobs(job);
     add_feature_alternatives(job, jobs);
     return jobs;
 }

@@ -181,6 +181,9 @@ struct ChoiceJob {
 /// What -C or --prefer say.
 void set_features(const NodeConstraint& constraint, ChoiceJob& job);
 
+/// The job with the features that it prefers, of `[a|b]` with each; none: it prefers none.
+[[nodiscard]] std::vector<ChoiceJob> preferring_jobs(const ChoiceJob& job);
+
 /// What the job may be: with the features that it prefers, then with those that it needs; of
 /// `[a|b]` with each.
 [[nodiscard]] std::vector<ChoiceJob> alternatives(const ChoiceJob& job);

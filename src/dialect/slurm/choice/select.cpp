@@ -14,6 +14,7 @@
 #include "ignored_inputs.hpp"
 #include "model/cluster_counts.hpp"
 #include "partition_choice.hpp"
+#include "refusals/known_features.hpp"
 #include "rules/partition_limits.hpp"
 #include "rules/release_rules.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
@@ -238,7 +239,8 @@ bool has_open_tasks(const JobOptions& said) {
 }
 
 /// What clients and slurmctld of the release refuse before anything is chosen.
-Status check_release(const JobOptions& said, const JobOptions& resolved, const ChoiceJob& job) {
+Status check_release(const JobOptions& said, const JobOptions& resolved, const ChoiceJob& job,
+                     const ClusterParameters& parameters) {
     const ReleaseRules& rules = *job.rules;
     const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
                                       [](const GresWant& want) { return want.name == "gpu"; });
@@ -264,6 +266,21 @@ Status check_release(const JobOptions& said, const JobOptions& resolved, const C
                                     plane, nodes);
         }
     }
+    const auto& modes = parameters.preempt_modes;
+    const bool can_preempt = std::any_of(modes.begin(), modes.end(),
+                                         [](PreemptMode mode) { return mode != PreemptMode::off; });
+    if (said.signal && said.signal->for_reservation && rules.needs_preemption_for_signal &&
+        !can_preempt) {
+        return invalid_argument("--signal: R needs PreemptMode, which is OFF");
+    }
+    if (said.time_min && !said.time_min->limit) {
+        return invalid_argument("--time-min: no limit: expected a time of at least a minute");
+    }
+    const bool is_arbitrary =
+        said.distribution && said.distribution->nodes == TaskSpread::arbitrary;
+    if (is_arbitrary && !said.nodelist && said.nodefile.empty()) {
+        return invalid_argument("--distribution=arbitrary: expected --nodelist or --nodefile");
+    }
     if (said.gres_flags && said.gres_flags->allow_task_sharing) {
         return invalid_argument("--gres-flags: allow-task-sharing is for steps (srun)");
     }
@@ -283,7 +300,7 @@ StatusOr<ChoiceJob> checked_job(const ReadOptions& read, const ResolvedOptions& 
     }
     TRESTLE_TRY_STATUS(check_segment(said, rules.release));
     TRESTLE_TRY(ChoiceJob job, job_of(said, resolved, read.ntasks, rules.release));
-    TRESTLE_TRY_STATUS(check_release(said, resolved.options, job));
+    TRESTLE_TRY_STATUS(check_release(said, resolved.options, job, parameters));
     return job;
 }
 
@@ -291,12 +308,20 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, co
                           const std::optional<Hostlist>& among) {
     const NameLookup names(context);
     TRESTLE_TRY_STATUS(names.check_gres(job));
-    TRESTLE_TRY(const auto required, names.places(resolved.nodelist));
+    TRESTLE_TRY_STATUS(check_features(resolved, context.cluster));
+    TRESTLE_TRY(auto required, names.places(resolved.nodelist));
     TRESTLE_TRY(auto excluded, names.places(resolved.exclude));
     TRESTLE_TRY(const auto listed, names.places(among));
-    if (among) exclude_others(listed, context.cluster.node_count(), excluded);
+    const bool is_in_a_row = job.is_contiguous && !listed.empty();
+    if (is_in_a_row) {  // the first one listed, and those behind it, listed or not
+        required = {listed.front()};
+        if (listed.size() > 1 && job.max_nodes != 1) required.push_back(listed.back());
+    } else if (among) {
+        exclude_others(listed, context.cluster.node_count(), excluded);
+    }
     TRESTLE_TRY(const auto lines, names.partitions(resolved.partitions));
-    const NamedJob asked{job,           required,         excluded, among.has_value(),
+    const NamedJob asked{job,           required,
+                         excluded,      among.has_value() && !is_in_a_row,
                          resolved.time, resolved.time_min};
     const bool are_all_enforced =
         context.rules.parameters.enforce_part_limits == EnforcePartLimits::all && lines.size() > 1;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // --cpu-bind, --mem-bind, --tres-bind, --gpu-bind.
+#include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "grammars.hpp"
@@ -78,7 +81,7 @@ BindError read_masks(TextCursor& text, AfterComma after, std::vector<SmallSet<>>
             return BindError(value.error("too many masks", "a list below 1 MiB"));
         }
         const auto mask = parse_mask<SmallSet<>>(value);
-        if (!mask || mask->is_empty()) return BindError(value.error("malformed mask", expected));
+        if (!mask) return BindError(value.error("malformed mask", expected));
         masks.push_back(*mask);
         return BindError();
     });
@@ -119,7 +122,12 @@ BindError read_cpu_rule(TextCursor& text, CpuBind& bind) {
     bind.map.clear();
     bind.masks.clear();
     if (is_map) return read_map(text, AfterComma::item_or_word, bind.map);
-    return is_mask ? read_masks(text, AfterComma::item_or_word, bind.masks) : std::nullopt;
+    if (!is_mask) return std::nullopt;
+    const TextCursor start = text;
+    if (auto error = read_masks(text, AfterComma::item_or_word, bind.masks)) return error;
+    const bool has_empty = std::any_of(bind.masks.begin(), bind.masks.end(),
+                                       [](const SmallSet<>& mask) { return mask.is_empty(); });
+    return has_empty ? BindError(start.error("malformed mask", mask_words)) : std::nullopt;
 }
 
 BindError read_mem_rule(TextCursor& text, MemBind& bind) {
@@ -159,26 +167,56 @@ bool take_mem_word(TextCursor& text, MemBind& bind) {
 
 /// The numbers of `single:2` and `per_task:2`.
 BindError read_bind_count(TextCursor text, DeviceBind& bind) {
-    const auto count = read_one_or_more(text);
-    if (!count) return count.error();
-    bind.count = *count;
+    const TextCursor start = text;
+    if (text.accept('-')) return start.error("negative count", "a count of 1 or more");
+    text.accept('+');
+    constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+    const std::uint64_t number = std::min(text.take_number().value_or(1), most);
+    bind.count = Count(static_cast<std::int64_t>(std::max<std::uint64_t>(number, 1)));
     return std::nullopt;
 }
 
-/// `[verbose,]mode`.
+/// Without pieces between commas that are empty, or that stand no time.
+std::string said_items(std::string_view list) {
+    std::string items;
+    for (TextCursor text(list); !text.at_end(); text.accept(',')) {
+        const std::string_view item = text.take_until(",");
+        if (!item.empty() && !item.ends_with("*0")) {
+            items += (items.empty() ? "" : ",") + std::string(item);
+        }
+    }
+    return items;
+}
+
+BindError read_device_list(TextCursor text, DeviceBind& bind) {
+    const std::string items = said_items(text.rest());
+    if (items.empty()) return std::nullopt;
+    if (items.size() != text.rest().size()) text = TextCursor(items, text.offset());
+    BindError error = bind.rule == DeviceBind::Rule::map
+                          ? read_map(text, AfterComma::item, bind.map)
+                          : read_masks(text, AfterComma::item, bind.masks);
+    if (!error && !text.at_end()) return text.error("unexpected text", "a number or the end");
+    return error;
+}
+
+/// `[verbose,]mode`. Words of any case; what stands behind closest, none or a count is passed over.
 BindError read_device_mode(TextCursor text, DeviceBind& bind, bool& is_verbose) {
-    if (text.accept("verbose,") || text.accept("v,")) is_verbose = true;
+    constexpr std::string_view verbose = "verbose,";
+    if (words::same_word(text.rest().substr(0, verbose.size()), verbose)) {
+        text.accept(text.rest().substr(0, verbose.size()));
+        is_verbose = true;
+    }
     const bool is_shared = is_shared_gres(bind.name);
     const TextCursor start = text;
-    const std::string_view mode = text.take_until(":");
+    const std::string mode = words::lower(text.take_until(":"));
     const bool has_list = text.accept(':');
-    if (mode == "none" && !has_list) return std::nullopt;
+    if (mode.starts_with("none")) return std::nullopt;
     if (mode == "per_task" && has_list) {
         bind.rule = is_shared ? DeviceBind::Rule::shares : DeviceBind::Rule::per_task;
         return read_bind_count(text, bind);
     }
     if (is_shared) return start.error("unknown binding", "per_task:n or none");
-    if (mode == "closest" && !has_list) {
+    if (mode.starts_with("closest")) {
         bind.rule = DeviceBind::Rule::closest;
         return std::nullopt;
     }
@@ -186,18 +224,14 @@ BindError read_device_mode(TextCursor text, DeviceBind& bind, bool& is_verbose) 
         bind.rule = DeviceBind::Rule::single;
         return read_bind_count(text, bind);
     }
-    BindError error;
     if ((mode == "map" || mode == "map_gpu") && has_list) {
         bind.rule = DeviceBind::Rule::map;
-        error = read_map(text, AfterComma::item, bind.map);
     } else if ((mode == "mask" || mode == "mask_gpu") && has_list) {
         bind.rule = DeviceBind::Rule::mask;
-        error = read_masks(text, AfterComma::item, bind.masks);
     } else {
         return start.error("unknown binding", tres_words);
     }
-    if (!error && !text.at_end()) return text.error("unexpected text", "a number or the end");
-    return error;
+    return read_device_list(text, bind);
 }
 
 }  // namespace
@@ -223,7 +257,6 @@ TextResult<MemBind> read_mem_bind(TextCursor text) {
     MemBind bind;
     do {
         if (take_mem_word(text, bind)) continue;
-        if (bind.rule) return text.error("a second binding", "one binding");
         if (auto error = read_mem_rule(text, bind)) return *error;
     } while (text.accept(','));
     if (!text.at_end()) return text.error("unexpected text", mem_words);
@@ -235,7 +268,7 @@ TextResult<TresBind> read_tres_bind(TextCursor text) {
     do {
         TextCursor spec = take_piece(text, "+");
         const TextCursor start = spec;
-        if (!spec.accept("gres/") && !spec.accept("gres:")) {
+        if (!spec.accept("gres/")) {
             return start.error("unknown TRES", "gres/name:mode, as in gres/gpu:closest");
         }
         DeviceBind one;
@@ -243,9 +276,7 @@ TextResult<TresBind> read_tres_bind(TextCursor text) {
         if (one.name.empty() || !spec.accept(':')) {
             return start.error("no binding", "gres/name:mode, as in gres/gpu:closest");
         }
-        for (const DeviceBind& known : bind.rules) {
-            if (known.name == one.name) return start.error("a second binding", "one for each name");
-        }
+        std::erase_if(bind.rules, [&](const DeviceBind& known) { return known.name == one.name; });
         if (bind.rules.size() == 64) return start.error("too many bindings", "at most 64");
         if (auto error = read_device_mode(spec, one, bind.is_verbose)) return *error;
         bind.rules.push_back(std::move(one));

@@ -35,9 +35,24 @@ TextResult<FeatureExpression> read_plain_features(TextCursor text) {
         return TextCursor(text.rest().substr(negation), text.offset() + negation)
             .error("a negation, which Slurm does not know", constraint_words);
     }
+    int depth = 0;
+    for (const char c : text.rest()) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (depth > 1) return text.error("parentheses inside parentheses", constraint_words);
+    }
     auto features = FeatureExpression::read(text);
     if (features && features->is_empty()) return text.error("no feature", constraint_words);
     return features;
+}
+
+/// A number of 1 or more; what stands behind it is passed over.
+TextResult<Count> read_node_count(TextCursor text) {
+    TextCursor digits = text;
+    digits.accept('+');
+    digits.take_while(words::is_digit);
+    const std::size_t end = digits.offset() - text.offset();
+    if (end == 0) return read_one_or_more(text);
+    return read_one_or_more(TextCursor(text.rest().substr(0, end), text.offset()));
 }
 
 /// `expression` or `expression*count`.
@@ -48,7 +63,7 @@ std::optional<TextError> add_term(TextCursor text, NodeConstraint& constraint) {
         constraint.features = std::move(constraint.features) & *std::move(features);
         return std::nullopt;
     }
-    const auto count = read_one_or_more(text);
+    const auto count = read_node_count(text);
     if (!count) return count.error();
     constraint.counts.push_back({*std::move(features), *count});
     return std::nullopt;
@@ -61,9 +76,13 @@ std::optional<TextError> add_bracket(TextCursor text, NodeConstraint& constraint
         return text.error("a second choice in brackets", "one choice");
     }
     const char separator = is_choice ? '|' : '&';
+    const bool is_one = !has_on_level(text, "&|");
     do {
         const TextCursor item = take_level(text, is_choice ? "|" : "&");
         if (!is_choice) {
+            if (!is_one && !has_on_level(item, "*")) {
+                return item.error("no count inside brackets with &", constraint_words);
+            }
             if (auto error = add_term(item, constraint)) return error;
             continue;
         }
@@ -82,6 +101,10 @@ TextResult<NodeConstraint> read_constraint(TextCursor text) {
         std::replace(joined.begin(), joined.end(), ',', '&');
         return read_constraint(TextCursor(joined, text.offset()));
     }
+    // An operator at the end says nothing.
+    if (text.rest().size() > 1 && (text.rest().ends_with('&') || text.rest().ends_with('|'))) {
+        text = TextCursor(text.rest().substr(0, text.rest().size() - 1), text.offset());
+    }
     NodeConstraint constraint;
     if (text.rest().find_first_of("[]*") == std::string_view::npos) {
         auto features = read_plain_features(text);
@@ -99,7 +122,15 @@ TextResult<NodeConstraint> read_constraint(TextCursor text) {
             if (auto error = add_term(term, constraint)) return *error;
             continue;
         }
-        const std::string_view whole = term.rest();
+        std::string_view whole = term.rest();
+        const bool has_one = whole.find_first_of("&|*") > whole.find(']');
+        if (has_one && whole.find("]*") != whole.npos) {  // `[a]*2`: the brackets mean nothing
+            const std::size_t end = whole.find(']');
+            std::string plain(whole.substr(1, end - 1));
+            plain += whole.substr(end + 1);
+            if (auto error = add_term(TextCursor(plain, term.offset()), constraint)) return *error;
+            continue;
+        }
         if (whole.back() != ']' || whole.size() < 3) {
             return term.error("malformed brackets", constraint_words);
         }

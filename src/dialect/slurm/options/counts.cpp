@@ -18,7 +18,9 @@ constexpr std::uint64_t plain_max = std::numeric_limits<std::int32_t>::max();
 Count count_from(std::uint64_t number) { return Count(static_cast<std::int64_t>(number)); }
 
 TextResult<Count> read_plain(TextCursor text, std::string_view expected) {
+    text.skip_blanks();
     const TextCursor start = text;
+    text.accept('+');
     const auto number = text.take_number();
     if (start.peek() == '-') return start.error("negative count", expected);
     if (!number || !text.at_end()) return start.error("malformed count", expected);
@@ -28,13 +30,16 @@ TextResult<Count> read_plain(TextCursor text, std::string_view expected) {
 
 /// A number of 1 or more with k or m behind it.
 TextResult<Count> read_scaled(TextCursor text, std::string_view expected) {
+    text.skip_blanks();
     const TextCursor start = text;
+    text.accept('+');
     auto number = text.take_number();
     if (!number) return start.error("malformed count", expected);
     std::uint64_t factor = 1;
     if (words::lower(text.peek()) == 'k') factor = 1024;
     if (words::lower(text.peek()) == 'm') factor = 1024 * 1024;
     if (factor != 1) text.accept(text.peek());
+    text.skip_blanks();
     if (!text.at_end()) return start.error("malformed count", expected);
     if (*number > plain_max / factor) return start.error("count beyond 2^31", expected);
     if (*number == 0) return start.error("zero", "1 or more");
@@ -52,6 +57,18 @@ TextResult<Range<Count>> read_scaled_range(TextCursor text, std::string_view exp
     if (!last) return last.error();
     if (*last < *first) return start.error("a range that goes down", expected);
     return Range<Count>::between(*first, *last);
+}
+
+/// `-2` is 2 and `-0` is 1; the 0 of `2-0` is no limit, as Slurm reads both. Nothing: another form.
+std::optional<Range<Count>> read_open_nodes(TextCursor text) {
+    if (text.accept('-')) {
+        const auto number = text.take_number();
+        if (!number || !text.at_end() || *number > plain_max) return std::nullopt;
+        return Range<Count>::exactly(count_from(std::max<std::uint64_t>(*number, 1)));
+    }
+    const auto number = text.take_number();
+    if (!number || *number == 0 || *number > plain_max || text.rest() != "-0") return std::nullopt;
+    return Range<Count>::at_least(count_from(*number));
 }
 
 /// `4` or `1-15`, or alone `1-15:4`, whose sizes are below 15, as Slurm has it.
@@ -81,7 +98,7 @@ std::optional<TextError> read_sizes_item(TextCursor text, bool is_alone,
 }
 
 TextResult<TaskSpread> read_inner_spread(TextCursor text, TaskSpread usual) {
-    if (text.rest() == "*") return usual;
+    if (text.rest() == "*" || text.at_end()) return usual;
     const auto spread = enum_of_word<TaskSpread>(text.rest());
     if (!spread || *spread == TaskSpread::plane || *spread == TaskSpread::arbitrary) {
         return text.error("unknown distribution", "block, cyclic, fcyclic or *");
@@ -105,7 +122,7 @@ TextResult<bool> read_node_spread(TextCursor text, TaskOrder& order) {
         order.nodes = TaskSpread::arbitrary;
         return true;
     }
-    order.nodes = word == "*" ? TaskSpread::block : enum_of_word<TaskSpread>(word);
+    order.nodes = word == "*" || word.empty() ? TaskSpread::block : enum_of_word<TaskSpread>(word);
     if (!order.nodes || order.nodes == TaskSpread::fcyclic || order.nodes == TaskSpread::plane) {
         return text.error("unknown distribution", order_words);
     }
@@ -137,17 +154,22 @@ TextResult<std::string> read_text(TextCursor text) {
 
 TextResult<std::vector<std::string>> read_names(TextCursor text) {
     std::vector<std::string> names;
+    const TextCursor start = text;
     do {
         const TextCursor name = take_piece(text, ",");
-        if (name.at_end()) return name.error("empty name", "names between commas");
-        names.emplace_back(name.rest());
+        if (!name.at_end()) names.emplace_back(name.rest());
     } while (text.accept(','));
+    if (names.empty()) return start.error("empty name", "names between commas");
     return names;
 }
 
 TextResult<NodeCounts> read_node_counts(TextCursor text) {
     NodeCounts nodes;
     if (text.rest().find_first_of(",:") == std::string_view::npos) {
+        if (const auto open = read_open_nodes(text)) {
+            nodes.range = *open;
+            return nodes;
+        }
         const auto range = read_scaled_range(text, nodes_words);
         if (!range) return range.error();
         nodes.range = *range;
@@ -174,7 +196,9 @@ TextResult<Range<Count>> read_hardware_count(TextCursor text) {
 TextResult<TaskOrder> read_task_order(TextCursor text) {
     TaskOrder order;
     TextCursor levels = take_piece(text, ",");
-    if (levels.at_end()) return levels.error("no distribution", order_words);
+    if (levels.rest().find_first_not_of(':') == std::string_view::npos) {
+        return levels.error("no distribution", order_words);
+    }
     if (text.at_end()) order.pack = pack_of(levels.rest());
     if (order.pack) return order;
     const auto is_alone = read_node_spread(take_piece(levels, ":"), order);
@@ -192,7 +216,10 @@ TextResult<TaskOrder> read_task_order(TextCursor text) {
             order.cores = *cores;
         }
     }
-    if (text.accept(',')) {
+    if (!text.at_end() && order.nodes == TaskSpread::plane) {
+        return text.error("text behind plane=n", "plane=n alone");
+    }
+    if (text.accept(',') && !text.at_end()) {
         order.pack = pack_of(text.rest());
         if (!order.pack) return text.error("unknown distribution", "Pack or NoPack");
     }

@@ -2,6 +2,8 @@
 // --tres-per-task, --gpu-freq, --gres-flags, licences.
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "grammars.hpp"
@@ -19,13 +21,17 @@ constexpr std::string_view license_words = "name[@server][:count], as in matlab:
 TextResult<Frequency> read_frequency(TextCursor text) {
     Frequency frequency;
     const auto level = enum_of_word<FrequencyLevel>(text.rest());
-    if (level && *level != FrequencyLevel::megahertz) {
+    const bool is_lower = words::lower(text.rest()) == text.rest();
+    if (level && *level != FrequencyLevel::megahertz && is_lower) {
         frequency.level = *level;
         return frequency;
     }
-    const auto number = read_one_or_more(text);
-    if (!number) return text.error("unknown frequency", frequency_words);
-    return Frequency{FrequencyLevel::megahertz, *number};
+    const TextCursor start = text;
+    const auto number = text.take_number();
+    if (!number || !text.at_end()) return start.error("unknown frequency", frequency_words);
+    constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+    return Frequency{FrequencyLevel::megahertz,
+                     Count(static_cast<std::int64_t>(std::min(*number, most)))};
 }
 
 /// Adds as Slurm does: none of count 0, the last of a name and type wins.
@@ -156,7 +162,8 @@ TextResult<GpuFrequency> read_gpu_frequency(TextCursor text) {
     GpuFrequency result;
     do {
         TextCursor item = take_piece(text, ",");
-        if (words::same_word(item.rest(), "verbose")) {
+        if (item.at_end()) continue;
+        if (item.rest() == "verbose") {
             result.is_verbose = true;
             continue;
         }
@@ -183,6 +190,7 @@ TextResult<GresFlags> read_gres_flags(TextCursor text) {
     }};
     do {
         const TextCursor item = take_piece(text, ",");
+        if (item.at_end()) continue;
         const auto flag = std::find_if(known.begin(), known.end(), [&](const Flag& one) {
             return words::same_word(one.name, item.rest());
         });

@@ -26,6 +26,14 @@ OptionFault set(JobOptions& options, TextCursor text) {
     return std::nullopt;
 }
 
+/// The same where an empty value says nothing.
+template <auto Member, auto Read>
+OptionFault set_or_clear(JobOptions& options, TextCursor text) {
+    if (!text.at_end()) return set<Member, Read>(options, text);
+    options.*Member = {};
+    return std::nullopt;
+}
+
 template <auto Member>
 OptionFault set_flag(JobOptions& options, TextCursor) {
     options.*Member = true;
@@ -33,42 +41,96 @@ OptionFault set_flag(JobOptions& options, TextCursor) {
 }
 
 /// Names may be compared one by one later, so there are fewer than a list of its own may have.
+/// Commas without a name between, and blanks beside names, say nothing.
 TextResult<Hostlist> read_hostlist(TextCursor text) {
+    std::string names;
+    for (TextCursor rest = text; !rest.at_end(); rest.accept(',')) {
+        rest.skip_blanks();
+        std::string_view name = rest.take_until(",");
+        name = name.substr(0, name.find_last_not_of(" \t") + 1);
+        if (!name.empty()) names += (names.empty() ? "" : ",") + std::string(name);
+    }
+    if (names.size() != text.rest().size()) text = TextCursor(names, text.offset());
     return Hostlist::read(text, {.max_names = 1'000'000, .max_runs = option_list_max});
 }
 
 OptionFault set_gres(JobOptions& options, TextCursor text) {
+    if (text.at_end()) {
+        options.gres.reset();
+        return std::nullopt;
+    }
     if (!words::same_word(text.rest(), "none"))
         return set<&JobOptions::gres, read_gres>(options, text);
     options.gres.emplace();
     return std::nullopt;
 }
 
+OptionFault set_dependency(JobOptions& options, TextCursor text) {
+    if (text.rest() == "0") text = TextCursor("");  // none
+    return set_or_clear<&JobOptions::dependency, read_dependencies>(options, text);
+}
+
+/// The last of several, but nomultithread goes before others.
 OptionFault set_hint(JobOptions& options, TextCursor text) {
-    const auto hint = enum_of_word<Hint>(text.rest());
-    if (!hint) {
-        return text.error("unknown hint",
-                          "compute_bound, memory_bound, multithread or nomultithread");
-    }
-    options.hint = *hint;
+    bool is_single_threaded = false;
+    do {
+        const TextCursor word = take_piece(text, ",");
+        const auto hint = enum_of_word<Hint>(word.rest());
+        if (!hint) {
+            return word.error("unknown hint",
+                              "compute_bound, memory_bound, multithread or nomultithread");
+        }
+        is_single_threaded = is_single_threaded || hint == Hint::nomultithread;
+        options.hint = is_single_threaded ? Hint::nomultithread : hint;
+    } while (text.accept(','));
     return std::nullopt;
 }
 
-/// `-B sockets[:cores[:threads]]`.
+/// Commas alone name no node.
+OptionFault set_exclude(JobOptions& options, TextCursor text) {
+    if (text.rest().find_first_not_of(", ") == std::string_view::npos) text = TextCursor("");
+    return set_or_clear<&JobOptions::exclude, read_hostlist>(options, text);
+}
+
+/// As sbatch reads it: nothing between commas says nothing, an item may stand in brackets, a blank
+/// or a plus before a number, and a limit ends with its digits. Without a number there is no array.
+OptionFault set_array(JobOptions& options, TextCursor text) {
+    std::string said;
+    TextCursor list = take_piece(text, "%");
+    for (; !list.at_end(); list.accept(',')) {
+        list.skip_blanks();
+        std::string item(list.take_until(","));
+        if (item.starts_with('[')) item.erase(0, 1);
+        if (item.ends_with(']')) item.pop_back();
+        if (item.starts_with('+')) item.erase(0, 1);
+        if (const std::size_t plus = item.find("-+"); plus != item.npos) item.erase(plus + 1, 1);
+        if (!item.empty()) said += (said.empty() ? "" : ",") + item;
+    }
+    if (said.empty()) {
+        options.array.reset();
+        return std::nullopt;
+    }
+    text.accept('%');
+    const std::string_view limit = text.take_while(words::is_digit);
+    if (!limit.empty() && limit.size() < 10) said += "%" + std::string(limit);
+    return set<&JobOptions::array, read_array>(options, TextCursor(said));
+}
+
+/// `-B sockets[:cores[:threads]]`. A part may be missing, and what stands behind the third is
+/// passed over.
 OptionFault set_extra_node_info(JobOptions& options, TextCursor text) {
     constexpr std::array members{&JobOptions::sockets_per_node, &JobOptions::cores_per_socket,
                                  &JobOptions::threads_per_core};
-    std::array<std::optional<Range<Count>>, members.size()> parts;
-    std::size_t count = 0;
-    do {
-        if (count == parts.size()) {
-            return text.error("a fourth part", "sockets[:cores[:threads]]");
-        }
-        const auto part = read_hardware_count(take_piece(text, ":"));
+    if (text.at_end()) return std::nullopt;
+    for (const auto member : members) {
+        const TextCursor piece = take_piece(text, ":");
+        text.accept(':');
+        options.*member = {};
+        if (piece.at_end()) continue;
+        const auto part = read_hardware_count(piece);
         if (!part) return part.error();
-        parts[count++] = *part;
-    } while (text.accept(':'));
-    for (std::size_t i = 0; i < count; ++i) options.*members[i] = parts[i];
+        options.*member = *part;
+    }
     options.has_extra_node_info = true;
     return std::nullopt;
 }
@@ -99,11 +161,11 @@ OptionFault set_overlap(JobOptions& options, TextCursor text) {
     return std::nullopt;
 }
 
-constexpr std::array<OptionRow, 194> rows{{
+constexpr std::array<OptionRow, 195> rows{{
     {"accel-bind", '\0', needs_value, of_srun, nullptr},
     {"account", 'A', needs_value, of_all, nullptr},
     {"acctg-freq", '\0', needs_value, of_all, nullptr},
-    {"array", 'a', needs_value, of_sbatch, &set<&JobOptions::array, read_array>},
+    {"array", 'a', needs_value, of_sbatch, &set_array},
     {"async", '\0', no_value, of_srun, nullptr, known_since("26.05")},
     {"autocomplete", '\0', needs_value, of_all, nullptr, known_since("23.02")},
     {"batch", '\0', needs_value, of_sbatch, nullptr},
@@ -126,15 +188,17 @@ constexpr std::array<OptionRow, 194> rows{{
     {"conn-type", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"consolidate-segments", '\0', no_value, of_all, &set_flag<&JobOptions::consolidate_segments>,
      known_since("25.11")},
-    {"constraint", 'C', needs_value, of_all, &set<&JobOptions::constraint, read_constraint>},
-    {"container", '\0', needs_value, of_all, &set<&JobOptions::container, read_text>},
+    {"constraint", 'C', needs_value, of_all,
+     &set_or_clear<&JobOptions::constraint, read_constraint>},
+    {"container", '\0', needs_value, of_all, &set_or_clear<&JobOptions::container, read_text>},
     {"container-id", '\0', needs_value, of_all, nullptr, known_since("23.02")},
     {"container-type", '\0', needs_value, of_all, nullptr, known_since("26.05")},
     {"context", '\0', needs_value, of_all, nullptr},
     {"contiguous", '\0', no_value, of_all, &set_flag<&JobOptions::contiguous>},
     {"core", '\0', needs_value, of_srun, nullptr, known_until("17.02")},
     {"core-kind", '\0', needs_value, of_all, &set_core_kind<&JobOptions::core_kind>, {}, true},
-    {"core-spec", 'S', needs_value, of_all, &set<&JobOptions::core_spec, read_zero_or_more>},
+    {"core-spec", 'S', needs_value, of_all,
+     &set_or_clear<&JobOptions::core_spec, read_zero_or_more>},
     {"cores-per-socket", '\0', needs_value, of_all,
      &set<&JobOptions::cores_per_socket, read_hardware_count>},
     {"cpu-bind", '\0', needs_value, of_srun, &set<&JobOptions::cpu_bind, read_cpu_bind>},
@@ -146,15 +210,16 @@ constexpr std::array<OptionRow, 194> rows{{
     {"deadline", '\0', needs_value, of_all, nullptr},
     {"debugger-test", '\0', no_value, of_srun, nullptr},
     {"delay-boot", '\0', needs_value, of_all, nullptr, known_since("17.02")},
-    {"dependency", 'd', needs_value, of_all, &set<&JobOptions::dependency, read_dependencies>},
+    {"dependency", 'd', needs_value, of_all, &set_dependency},
     {"disable-status", 'X', no_value, of_srun, nullptr},
     {"distribution", 'm', needs_value, of_all, &set<&JobOptions::distribution, read_task_order>},
     {"epilog", '\0', needs_value, of_srun, nullptr},
     {"error", 'e', needs_value, of_sbatch | of_srun, nullptr},
     {"exact", '\0', no_value, of_srun, &set_flag<&JobOptions::exact>},
-    {"exclude", 'x', needs_value, of_all, &set<&JobOptions::exclude, read_hostlist>},
+    {"exclude", 'x', needs_value, of_all, &set_exclude},
     {"exclusive", '\0', may_have_value, of_all, &set<&JobOptions::exclusive, read_exclusive>},
-    {"export", '\0', needs_value, of_sbatch | of_srun, &set<&JobOptions::exported, read_export>},
+    {"export", '\0', needs_value, of_sbatch | of_srun,
+     &set_or_clear<&JobOptions::exported, read_export>},
     {"export-file", '\0', needs_value, of_sbatch, nullptr},
     {"external", '\0', no_value, of_sbatch, nullptr, known_since("25.05")},
     {"external-launcher", '\0', may_have_value, of_srun, nullptr, known_since("23.11")},
@@ -167,7 +232,8 @@ constexpr std::array<OptionRow, 194> rows{{
      known_since("19.05")},
     {"gpu-freq", '\0', needs_value, of_all, &set<&JobOptions::gpu_freq, read_gpu_frequency>,
      known_since("19.05")},
-    {"gpus", 'G', needs_value, of_all, &set<&JobOptions::gpus, read_gpus>, known_since("19.05")},
+    {"gpus", 'G', needs_value, of_all, &set_or_clear<&JobOptions::gpus, read_gpus>,
+     known_since("19.05")},
     {"gpus-per-node", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_node, read_gpus>,
      known_since("19.05")},
     {"gpus-per-socket", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_socket, read_gpus>,
@@ -175,7 +241,8 @@ constexpr std::array<OptionRow, 194> rows{{
     {"gpus-per-task", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_task, read_gpus>,
      known_since("19.05")},
     {"gres", '\0', needs_value, of_all, &set_gres},
-    {"gres-flags", '\0', needs_value, of_all, &set<&JobOptions::gres_flags, read_gres_flags>},
+    {"gres-flags", '\0', needs_value, of_all,
+     &set_or_clear<&JobOptions::gres_flags, read_gres_flags>},
     {"help", 'h', no_value, of_all, nullptr},
     {"het-group", '\0', needs_value, of_srun, nullptr},
     {"hint", '\0', needs_value, of_all, &set_hint},
@@ -194,7 +261,7 @@ constexpr std::array<OptionRow, 194> rows{{
     {"label", 'l', no_value, of_srun, nullptr},
     {"launch-cmd", '\0', no_value, of_srun, nullptr, known_until("20.11")},
     {"launcher-opts", '\0', needs_value, of_srun, nullptr, known_until("20.11")},
-    {"licenses", 'L', needs_value, of_all, &set<&JobOptions::licenses, read_licenses>},
+    {"licenses", 'L', needs_value, of_all, &set_or_clear<&JobOptions::licenses, read_licenses>},
     {"linux-image", '\0', needs_value, of_all, nullptr, known_until("20.11")},
     {"mail-type", '\0', needs_value, of_all, nullptr},
     {"mail-user", '\0', needs_value, of_all, nullptr},
@@ -251,9 +318,9 @@ constexpr std::array<OptionRow, 194> rows{{
     {"oversubscribe", 's', no_value, of_all, &set_flag<&JobOptions::oversubscribe>},
     {"pack-group", '\0', needs_value, of_srun, nullptr},
     {"parsable", '\0', no_value, of_sbatch | of_srun, nullptr},
-    {"partition", 'p', needs_value, of_all, &set<&JobOptions::partitions, read_names>},
+    {"partition", 'p', needs_value, of_all, &set_or_clear<&JobOptions::partitions, read_names>},
     {"power", '\0', needs_value, of_all, nullptr, known_until("23.11")},
-    {"prefer", '\0', needs_value, of_all, &set<&JobOptions::prefer, read_constraint>,
+    {"prefer", '\0', needs_value, of_all, &set_or_clear<&JobOptions::prefer, read_constraint>,
      known_since("22.05")},
     {"preferred-core-kind",
      '\0',
@@ -276,13 +343,15 @@ constexpr std::array<OptionRow, 194> rows{{
     {"reboot", '\0', no_value, of_all, nullptr},
     {"relative", 'r', needs_value, of_srun, nullptr},
     {"requeue", '\0', may_have_value, of_sbatch, &set<&JobOptions::requeue, read_requeue>},
-    {"reservation", '\0', needs_value, of_all, &set<&JobOptions::reservations, read_names>},
+    {"reservation", '\0', needs_value, of_all,
+     &set_or_clear<&JobOptions::reservations, read_names>},
     {"resources", '\0', needs_value, of_all, nullptr, known_since("25.05")},
     {"restart-dir", '\0', needs_value, of_srun, nullptr, known_until("20.11")},
-    {"resv-ports", '\0', may_have_value, of_all, nullptr},
+    {"resv-ports", '\0', may_have_value, of_srun, nullptr},
+    {"resv-ports", '\0', may_have_value, of_salloc | of_sbatch, nullptr, known_since("24.05")},
     {"runjob-opts", '\0', needs_value, of_srun, nullptr, known_until("17.02")},
     {"runtime", '\0', needs_value, of_all, nullptr, known_since("26.11")},
-    {"segment", '\0', needs_value, of_all, &set<&JobOptions::segment, read_zero_or_more>,
+    {"segment", '\0', needs_value, of_all, &set_or_clear<&JobOptions::segment, read_zero_or_more>,
      known_since("24.05")},
     {"send-libs", '\0', may_have_value, of_srun, nullptr},
     {"share", '\0', no_value, of_all, &set_flag<&JobOptions::oversubscribe>, known_until("15.08")},
@@ -310,10 +379,10 @@ constexpr std::array<OptionRow, 194> rows{{
     {"time-min", '\0', needs_value, of_all, &set<&JobOptions::time_min, read_time_limit>},
     {"tmp", '\0', needs_value, of_all, &set<&JobOptions::tmp, read_memory>},
     {"treewidth", '\0', needs_value, of_srun, nullptr, known_since("23.11")},
-    {"tres-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_tres_bind>,
+    {"tres-bind", '\0', needs_value, of_all, &set_or_clear<&JobOptions::tres_bind, read_tres_bind>,
      known_since("23.02")},
-    {"tres-per-task", '\0', needs_value, of_all, &set<&JobOptions::tres_per_task, read_task_tres>,
-     known_since("23.02")},
+    {"tres-per-task", '\0', needs_value, of_all,
+     &set_or_clear<&JobOptions::tres_per_task, read_task_tres>, known_since("23.02")},
     {"uid", '\0', needs_value, of_all, nullptr},
     {"unbuffered", 'u', no_value, of_srun, nullptr},
     {"usage", '\0', no_value, of_all, nullptr},
@@ -338,6 +407,9 @@ constexpr auto words_of_options = std::to_array<OptionWord>({
     {"gres-flags", "allow-task-sharing", known_since("23.11")},
     {"gres-flags", "multiple-tasks-per-sharing", known_since("23.11")},
     {"gres-flags", "one-task-per-sharing", known_since("23.11")},
+    {"gpus", "=", known_since("24.11"), true},
+    {"gres", "=", known_since("24.11"), true},
+    {"gres", "gres/", known_since("24.11"), true},
     {"licenses", "=", known_since("24.11"), true},
     {"licenses", "|", known_since("25.05"), true},
     {"nodes", ",", known_since("24.11"), true},
@@ -400,6 +472,8 @@ StatusOr<PluginOption> parse_plugin_option(std::string_view text) {
 
 std::span<const OptionRow> option_rows() { return rows; }
 
+bool has_option(const OptionRow& row, Tool tool) { return (row.tools & bit_of(tool)) != 0; }
+
 const OptionWord* find_foreign_word(std::string_view option, std::string_view value,
                                     Release release) {
     const auto is_said = [&](const OptionWord& one) {
@@ -421,19 +495,24 @@ FoundOption find_long_option(std::string_view name, Tool tool, std::span<const O
     const auto first = std::lower_bound(
         rows.begin(), rows.end(), name,
         [](const OptionRow& row, std::string_view wanted) { return row.name < wanted; });
-    FoundOption found;
+    FoundOption whole;
     for (auto row = first; row != rows.end() && row->name == name; ++row) {
-        if (found.row == nullptr || (row->tools & bit_of(tool)) != 0) found.row = &*row;
+        if (whole.row == nullptr || has_option(*row, tool)) whole.row = &*row;
     }
     const auto plugin = std::find_if(plugins.begin(), plugins.end(),
                                      [&](const OptionRow& row) { return row.name == name; });
-    if (found.row == nullptr && plugin != plugins.end()) found.row = &*plugin;
-    if (found.row != nullptr || name.empty()) return found;
+    if (whole.row == nullptr && plugin != plugins.end()) whole.row = &*plugin;
+    if (name.empty()) return whole;
+    const bool is_foreign =
+        release && whole.row != nullptr &&
+        (!has_option(*whole.row, tool) || !includes(whole.row->releases, *release));
+    if (whole.row != nullptr && !is_foreign) return whole;
+    FoundOption found;
     for (auto row = first; row != rows.end() && row->name.starts_with(name); ++row) {
         const bool is_lacking =
             release ? !includes(row->releases, *release) : !row->releases.until.empty();
         const bool is_known_whole = is_lacking || row->is_own;
-        if ((row->tools & bit_of(tool)) == 0 || is_known_whole) continue;
+        if (!has_option(*row, tool) || is_known_whole) continue;
         // Two names of one option are no choice, as for getopt_long.
         const bool is_same = found.row != nullptr && found.row->apply == row->apply &&
                              row->apply != nullptr && found.row->value == row->value;
@@ -445,7 +524,7 @@ FoundOption find_long_option(std::string_view name, Tool tool, std::span<const O
         if (found.row != nullptr) return {nullptr, true};
         found.row = &row;
     }
-    return found;
+    return found.row != nullptr ? found : whole;
 }
 
 const OptionRow* find_option_letter(char letter, Tool tool) {

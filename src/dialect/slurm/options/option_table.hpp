@@ -35,6 +35,9 @@ struct OptionRow {
     bool is_own = false;  ///< an option of Trestle that Slurm lacks; found by its whole name only
 };
 
+/// Whether the program has the option in any release.
+[[nodiscard]] bool has_option(const OptionRow& row, Tool tool);
+
 /// Sorted by name.
 [[nodiscard]] std::span<const OptionRow> option_rows();
 
@@ -44,7 +47,8 @@ struct FoundOption {
     bool is_ambiguous = false;  ///< the beginning of several
 };
 /// Those of plug-ins come behind Slurm's own. An option that the release lacks, or today's releases
-/// where none is given, is found by its whole name only, not by the beginning of it.
+/// where none is given, is found by its whole name only, not by the beginning of it. Where that
+/// name begins one that the program has in the release, this one is found.
 [[nodiscard]] FoundOption find_long_option(std::string_view name, Tool tool,
                                            std::span<const OptionRow> plugins,
                                            std::optional<Release> release = {});

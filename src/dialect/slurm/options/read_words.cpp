@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "checks/value_checks.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 
@@ -162,6 +163,11 @@ void OptionReader::look_at_release(const OptionRow& row, std::string_view value,
                                                 version_of(*release_), to_text(row.releases)));
         return;
     }
+    if (!has_option(row, tool_)) {
+        reading_.warnings.push_back(
+            fmt::format("{}no option of {}", place_text(where), trestle::to_text(tool_)));
+        return;
+    }
     const OptionWord* const word = find_foreign_word(row.name, value, *release_);
     if (word == nullptr) return;
     reading_.warnings.push_back(fmt::format("{}\"{}\" is unknown to Slurm {} ({})",
@@ -171,13 +177,20 @@ void OptionReader::look_at_release(const OptionRow& row, std::string_view value,
 
 void OptionReader::apply(const OptionRow& row, std::optional<std::string_view> value, Place place) {
     look_at_release(row, value.value_or(""), place);
+    const bool is_nothing = row.value == OptionValue::required && value && value->empty();
+    const bool may_be_empty = is_nothing && takes_empty(row.name, release_);
+    if (value && !may_be_empty) {
+        if (auto error = check_value(row.name, TextCursor(*value), release_)) {
+            return add_error(place, row.name, *std::move(error));
+        }
+    }
     if (row.apply == nullptr) {
         component().options.passthrough.push_back(
             {std::string(row.name),
              value ? std::optional<std::string>(std::string(*value)) : std::nullopt, line_});
         return;
     }
-    if (row.value == OptionValue::required && value->empty()) {
+    if (is_nothing && !may_be_empty) {
         return add_error(place, row.name, {0, "", "empty value", "a value"});
     }
     if (auto error = row.apply(component().options, TextCursor(value.value_or("")))) {

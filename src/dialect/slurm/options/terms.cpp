@@ -18,6 +18,10 @@ namespace trestle::slurm {
 namespace {
 
 constexpr std::string_view signal_words = "[R][B]:signal[@seconds], as in USR1@300 or B:10@60";
+/// Others are numbers only.
+constexpr std::array<std::string_view, 18> named_signals{
+    "HUP",  "INT",  "QUIT", "ABRT", "KILL", "USR1", "USR2", "PIPE", "ALRM",
+    "TERM", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",  "XCPU"};
 constexpr std::string_view array_words = "numbers, first-last[:step] and %limit, as in 0-15:4%2";
 constexpr std::string_view dependency_words =
     "kind:job[:job...] between , or ?, as in afterok:12:13, or singleton";
@@ -27,6 +31,7 @@ constexpr std::string_view propagate_words =
 
 TextResult<std::uint32_t> read_signal_number(TextCursor text) {
     const TextCursor start = text;
+    text.accept('+');
     if (words::is_digit(text.peek())) {
         const auto number = text.take_number();
         if (!number || !text.at_end() || *number == 0 || *number > signals_max) {
@@ -34,10 +39,13 @@ TextResult<std::uint32_t> read_signal_number(TextCursor text) {
         }
         return static_cast<std::uint32_t>(*number);
     }
-    std::string_view word = text.rest();
+    std::string_view word = start.rest();
     if (words::same_word(word.substr(0, 3), "SIG")) word.remove_prefix(3);
+    const bool is_named = std::any_of(named_signals.begin(), named_signals.end(),
+                                      [&](auto one) { return words::same_word(one, word); });
     for (const SignalName& known : signal_names) {
-        if (words::same_word(known.name, word)) return static_cast<std::uint32_t>(known.number);
+        if (!is_named || !words::same_word(known.name, word)) continue;
+        return static_cast<std::uint32_t>(known.number);
     }
     return start.error("unknown signal", signal_words);
 }
@@ -81,6 +89,7 @@ TextResult<DependencyJob> read_dependency_job(TextCursor text, DependencyKind ki
     const auto wrong = [&] { return start.error("malformed job", "a job id, as in 123 or 123_4"); };
     constexpr std::uint64_t end = std::numeric_limits<std::uint32_t>::max();
     DependencyJob job;
+    text.skip_blanks();
     const auto id = take_below(text, end);
     if (!id || *id == 0) return wrong();
     job.job = *id;
@@ -90,10 +99,14 @@ TextResult<DependencyJob> read_dependency_job(TextCursor text, DependencyKind ki
         job.task = take_below(text, task_id_max);
         if (!job.task) return wrong();
     }
-    if (kind == DependencyKind::after && text.accept('+')) {
+    if (text.accept('+')) {
         const auto minutes = take_below(text, end);
         if (!minutes) return wrong();
-        job.minutes = Count(*minutes);
+        if (kind == DependencyKind::after) job.minutes = Count(*minutes);
+    }
+    if (text.accept('(')) {  // as squeue shows the state of the other job
+        text.take_until(")");
+        if (!text.accept(')')) return wrong();
     }
     if (!text.at_end()) return wrong();
     return job;
@@ -104,6 +117,8 @@ TextResult<Dependency> read_dependency(TextCursor text) {
     const TextCursor start = text;
     if (words::is_digit(text.peek())) {  // the old form: jobs alone
         one.kind = DependencyKind::afterany;
+        const std::size_t end = text.rest().find_first_of(":+");
+        if (end != std::string_view::npos) return start.error("malformed job", dependency_words);
     } else {
         const auto kind = enum_of_word<DependencyKind>(text.take_until(":"));
         if (!kind) return start.error("unknown dependency", dependency_words);
@@ -126,10 +141,15 @@ TextResult<Dependency> read_dependency(TextCursor text) {
 std::optional<Seconds> seconds_after_now(TextCursor text) {
     if (!words::same_word(text.rest().substr(0, 3), "now")) return std::nullopt;
     text = TextCursor(text.rest().substr(3));
+    text.skip_blanks();
     if (text.at_end()) return Seconds(0);
-    if (!text.accept('+')) return std::nullopt;
-    const auto number = text.take_number();
-    if (!number || *number > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+    const bool is_past = text.accept('-');
+    if (!is_past && !text.accept('+')) return std::nullopt;
+    text.skip_blanks();
+    constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+    const auto digits = text.take_number();
+    if (!digits) return std::nullopt;
+    const std::optional number = is_past ? 0 : std::min(*digits, most);
     text.skip_blanks();
     struct Unit {
         std::string_view name;
@@ -151,18 +171,17 @@ std::optional<Seconds> seconds_after_now(TextCursor text) {
 }
 
 /// The text up to a comma outside quotes, without the quotes.
-TextResult<std::string> read_exported(TextCursor& text) {
+std::string read_exported(TextCursor& text) {
     std::string word;
     while (!text.at_end() && text.peek() != ',') {
         const char c = text.peek();
-        const TextCursor start = text;
         text.accept(c);
         if (c != '\'' && c != '"') {
             word += c;
             continue;
         }
         word += text.take_until({&c, 1});
-        if (!text.accept(c)) return start.error("a quote without end", "a second quote");
+        text.accept(c);  // sbatch takes a quote without end too, and says so
     }
     return word;
 }
@@ -187,9 +206,8 @@ TextResult<Switches> read_switches(TextCursor text) {
     if (!count) return count.error();
     switches.count = *count;
     if (!text.accept('@')) return switches;
-    const auto time = read_time(text);
-    if (!time) return time.error();
-    switches.max_wait = *time;
+    const auto time = read_time(text);  // what is no time says nothing
+    if (time) switches.max_wait = *time;
     return switches;
 }
 
@@ -205,7 +223,14 @@ TextResult<ExclusiveKind> read_exclusive(TextCursor text) {
 }
 
 TextResult<TimeLimit> read_time_limit(TextCursor text) {
-    const auto time = read_time(text);
+    TextCursor look = text;
+    look.accept('-');
+    const std::string_view digits = look.take_while(words::is_digit);
+    const bool is_beyond = text.peek() == '-' || digits.size() > 9;
+    if (!digits.empty() && look.at_end() && is_beyond) return TimeLimit();  // as sbatch reads it
+    const bool has_open_days = !digits.empty() && digits.size() < 9 && look.rest() == "-";
+    const std::string with_hours = std::string(text.rest()) + "0";
+    const auto time = read_time(has_open_days ? TextCursor(with_hours, text.offset()) : text);
     if (!time) return time.error();
     return TimeLimit{*time == Seconds(0) ? std::nullopt : *time};
 }
@@ -224,11 +249,18 @@ TextResult<JobSignal> read_signal(TextCursor text) {
         }
         text.accept(':');
     }
-    const auto number = read_signal_number(take_piece(text, "@"));
+    TextCursor name = take_piece(text, "@");
+    const auto number = read_signal_number(take_piece(name, " "));
     if (!number) return number.error();
     signal.number = *number;
     if (!text.accept('@')) return signal;
+    text.skip_blanks();
     const TextCursor start = text;
+    text.accept('+');
+    if (text.at_end()) {
+        signal.before = Seconds(0);
+        return signal;
+    }
     const auto before = text.take_number();
     if (!before || !text.at_end() || *before > 65'535) {
         return start.error("malformed time", "seconds from 0 to 65535");
@@ -239,25 +271,26 @@ TextResult<JobSignal> read_signal(TextCursor text) {
 
 TextResult<std::vector<ProcessSettings::Limit::Resource>> read_propagate(TextCursor text) {
     std::vector<ProcessSettings::Limit::Resource> list;
-    if (words::same_word(text.rest(), "none")) return list;
-    if (text.at_end() || words::same_word(text.rest(), "all")) {
+    if (text.rest() == "NONE") return list;
+    if (text.at_end() || text.rest() == "ALL") {
         for (const auto& entry : enum_names(ProcessSettings::Limit::Resource{}))
             list.push_back(entry.value);
         return list;
     }
     do {
-        const TextCursor item = take_piece(text, ",");
+        const TextCursor item = take_piece(text, ", ");
         std::string_view word = item.rest();
         constexpr std::string_view prefix = "RLIMIT_";
-        if (words::same_word(word.substr(0, prefix.size()), prefix)) {
-            word.remove_prefix(prefix.size());
-        }
+        while (word.starts_with(prefix)) word.remove_prefix(prefix.size());
+        if (word.empty()) continue;
         const auto resource = enum_of_word<ProcessSettings::Limit::Resource>(word);
-        if (!resource) return item.error("unknown limit", propagate_words);
+        const bool is_upper =
+            std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+        if (!resource || !is_upper) return item.error("unknown limit", propagate_words);
         if (std::find(list.begin(), list.end(), *resource) == list.end()) {
             list.push_back(*resource);
         }
-    } while (text.accept(','));
+    } while (text.accept(',') || text.accept(' '));
     return list;
 }
 
@@ -300,12 +333,7 @@ TextResult<Requeue> read_requeue(TextCursor text) {
 TextResult<BeginTime> read_begin(TextCursor text) {
     BeginTime begin{std::string(text.rest()), seconds_after_now(text)};
     const bool is_from_now = words::same_word(text.rest().substr(0, 3), "now");
-    TextCursor rest = text;
-    rest.take_while([](char c) {
-        return words::is_digit(c) || words::is_letter(c) ||
-               std::string_view("-:/.+ ").find(c) != std::string_view::npos;
-    });
-    if (text.at_end() || !rest.at_end() || (is_from_now && !begin.after_now)) {
+    if (is_from_now && !begin.after_now) {
         return text.error("malformed time", "a date, a time of day or now[+n[unit]]");
     }
     return begin;
@@ -317,24 +345,23 @@ TextResult<ExportedVariables> read_export(TextCursor text) {
     if (words::same_word(text.rest(), "nil")) exported.base = ExportBase::nil;
     if (exported.base != ExportBase::nothing) return exported;
     do {
-        const TextCursor start = text;
         auto word = read_exported(text);
-        if (!word) return word.error();
-        if (word->empty() || word->front() == '=') {
-            return start.error("no variable", "ALL, NONE, NIL, NAME or NAME=value");
-        }
-        if (words::same_word(*word, "all")) {
+        if (word.empty() || word.front() == '=') continue;  // says nothing
+        if (words::same_word(word, "all")) {
             exported.base = ExportBase::all;
         } else {
-            exported.variables.push_back(*std::move(word));
+            exported.variables.push_back(std::move(word));
         }
     } while (text.accept(','));
     return exported;
 }
 
 TextResult<bool> read_switch_value(TextCursor text) {
-    if (text.at_end() || text.rest() == "1") return true;
-    if (text.rest() == "0") return false;
+    if (text.at_end()) return true;
+    TextCursor digits = text;
+    digits.accept('+');
+    const auto number = digits.take_number();
+    if (number && digits.at_end() && *number <= 1) return *number == 1;
     return text.error("unknown value", "nothing, 0 or 1");
 }
 

@@ -198,9 +198,15 @@ std::string value_text(const NodeConstraint& constraint) {
     if (is_plain) return to_text(constraint.features);
     Parts parts;
     if (!constraint.features.is_empty()) parts.push_back(grouped(constraint.features, "|"));
+    Parts counts;
     for (const FeatureCount& one : constraint.counts) {
-        parts.push_back(grouped(one.features, "&|") + "*" + to_text(one.nodes));
+        counts.push_back(grouped(one.features, "&|") + "*" + to_text(one.nodes));
     }
+    // Only one count alone, of one feature, stands without brackets in all releases.
+    const bool is_alone = counts.size() == 1 && parts.empty() && constraint.one_of.empty() &&
+                          counts.front().front() != '(';
+    if (is_alone) return counts.front();
+    if (!counts.empty()) parts.push_back("[" + join(counts, "&") + "]");
     Parts choices;
     for (const FeatureExpression& one : constraint.one_of) choices.push_back(grouped(one, "|"));
     if (!choices.empty()) parts.push_back("[" + join(choices, "|") + "]");
@@ -272,8 +278,11 @@ std::string value_text(const ExportedVariables& exported) {
 std::string value_text(const std::vector<ProcessSettings::Limit::Resource>& limits) {
     if (limits.empty()) return "NONE";
     Parts parts;
-    for (const ProcessSettings::Limit::Resource one : limits)
-        parts.emplace_back(trestle::to_text(one));
+    for (const ProcessSettings::Limit::Resource one : limits) {
+        std::string name(trestle::to_text(one));
+        for (char& c : name) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+        parts.push_back(std::move(name));
+    }
     if (parts.size() == enum_names(ProcessSettings::Limit::Resource{}).size()) return "ALL";
     return join(parts, ",");
 }

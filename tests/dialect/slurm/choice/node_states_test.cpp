@@ -279,8 +279,8 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
         "Licenses=matlab:2\n"
         "NodeName=n[0-1] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=32000 TmpDisk=100 "
         "Gres=gpu:a100:4,shard:16 Feature=fast\n"
-        "NodeName=m0 Sockets=1 CoresPerSocket=4 RealMemory=64000\n"
-        "PartitionName=p Nodes=ALL Default=YES\nPartitionName=n Nodes=n[0-1]\n";
+        "NodeName=m0 Sockets=1 CoresPerSocket=4 RealMemory=64000\nNodeName=z0 Feature=slow\n"
+        "PartitionName=p Nodes=n[0-1],m0 Default=YES\nPartitionName=n Nodes=n[0-1]\n";
     constexpr std::string_view gres =
         "NodeName=n[0-1] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"
         "NodeName=n[0-1] Name=shard Count=16\n";
@@ -311,6 +311,11 @@ TEST_CASE("Slurm controller: refusals name what binds", "[dialect][slurm]") {
          "9 gpu of the job: 2 nodes of partition p that meet the other conditions have at most 8",
          "devices of the job"},
         {"-C slow", "--constraint: no node of partition p has these features", "features"},
+        {"-C fats", "--constraint: no node has the feature fats; the nearest is fast", "unknown"},
+        {"-C [fast|old]", "--constraint: no node has the feature old", "one of several"},
+        {"--prefer=old", "--prefer: no node has the feature old", "preferred"},
+        {"-C fast --batch=slow",
+         "--batch=slow: expected features that --constraint names, unlike slow", "the batch node"},
         {"-N 3 -C fast", "--nodes=3: of partition p 2 nodes have what is asked of each",
          "nodes with the features"},
         {"-N 2 --mem=33000",

@@ -248,9 +248,10 @@ TEST_CASE("Slurm select: what is preferred is tried first", "[dialect][slurm]") 
     };
     CHECK(node_of("-n 1") == "a");
     CHECK(node_of("-n 1 --prefer=new") == "b");
-    CHECK(node_of("-n 1 --prefer=none") == "a");
+    CHECK(node_of("-n 1 --prefer=none") == "refused");
+    CHECK(node_of("-n 1 --prefer=old&ib") == "refused");
     CHECK(node_of("-n 1 -C old --prefer=new") == "b");
-    CHECK(node_of("-n 1 -C ib --prefer=none") == "b");
+    CHECK(node_of("-n 1 -C ib --prefer=old") == "a");
     submit(controller, "-w b --exclusive");
     CHECK(node_of("-n 1 --prefer=new") == "a");
     CHECK(node_of("-n 1 -C new --prefer=ib") == "pending Resources");

@@ -20,7 +20,7 @@ Controller shown_cluster() {
              "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nDefMemPerCPU=1000\n"
              "AccountingStorageTRES=gres/gpu\nLicenses=matlab:3,ansys:2\n"
              "NodeName=n[0-1] Sockets=2 CoresPerSocket=4 RealMemory=64000 Gres=gpu:a100:4 "
-             "Feature=ib TmpDisk=5000\n"
+             "Feature=ib,no TmpDisk=5000\n"
              "PartitionName=p Nodes=ALL Default=YES MaxTime=1-0 MaxMemPerCPU=2000\n"
              "PartitionName=f Nodes=ALL OverSubscribe=FORCE:2 DefaultTime=30\n"
              "PartitionName=x Nodes=ALL OverSubscribe=EXCLUSIVE\n",

@@ -144,7 +144,7 @@ TEST_CASE("Slurm options: bad input gives one line with what, where and what was
         {{"--a\nb"}, "unknown option at offset 0 (\"--a\\x0ab\")", "never two lines"},
         {{"-y", "n1"}, "unknown option at offset 0 (\"-y\")", "no such letter"},
         {{"--gres"}, "--gres: missing value at offset 0 (end of text)", "at the end"},
-        {{"--gres="}, "--gres: empty value at offset 0", "nothing behind the sign"},
+        {{"--mem="}, "--mem: empty value at offset 0", "nothing behind the sign"},
         {{"--gres=gpu:"}, "--gres: neither count nor type at offset 4 (end of text)", "gpu:"},
         {{"--gres=gpu:a:b"}, "--gres: malformed count at offset 6 (\"b\")", "gpu:a:b"},
         {{"--gres=gpu:a100:x"}, "--gres: malformed count at offset 9 (\"x\")", "malformed count"},

@@ -54,7 +54,7 @@ TEST_CASE("Slurm reading: the forms of an argument", "[dialect][slurm]") {
          "a passthrough one may be empty"},
         {{"-sO"}, "{oversubscribe=true, overcommit=true}", "letters together"},
         {{"-sn4"}, "{ntasks=4, oversubscribe=true}", "the last one with a value"},
-        {{"-ksn4"}, "{passthrough=[{name=no-kill, value=sn4}]}", "an optional one takes the rest"},
+        {{"-koff"}, "{passthrough=[{name=no-kill, value=off}]}", "an optional one takes the rest"},
         {{"-x", "n1", "-w", "n2"}, "{nodelist=n2, exclude=n1}", "lists"},
     };
     for (const Row& row : rows) {

@@ -41,6 +41,7 @@ constexpr ReleaseRules rules_22_05{
     .counts_tasks_of_gpus = false,
     .fits_tasks_of_sockets = false,
     .refuses_part_of_socket = false,
+    .needs_preemption_for_signal = false,
 };
 
 constexpr ReleaseRules rules_24_11{

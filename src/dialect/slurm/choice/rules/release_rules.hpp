@@ -168,6 +168,8 @@ struct ReleaseRules {
     /// of devices of the job. Else a node without a task makes the job wait, or has none of these
     /// where sockets are filled one by one.
     bool bounds_idle_nodes = true;
+    /// --signal with R needs a PreemptMode.
+    bool needs_preemption_for_signal = true;
 };
 
 [[nodiscard]] const ReleaseRules& rules_of(Release release);

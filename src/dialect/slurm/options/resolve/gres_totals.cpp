@@ -207,7 +207,7 @@ Status check_kinds(const std::vector<GresTotal>& totals, const JobOptions& optio
                 one.name, other.type);
         }
     }
-    if (has_gpu || !options.mem_per_gpu) return {};
+    if (has_gpu || !options.mem_per_gpu || options.mem_per_gpu->value() == 0) return {};
     return invalid_argument("--mem-per-gpu: no GPU is asked for: expected --gpus or --gres=gpu");
 }
 
