@@ -21,7 +21,8 @@ Verdict<CompactionPlan> plan_compaction(const Cluster& cluster, const PreparedRe
                                         const CompactionRules& rules, const PlaceOptions& options,
                                         const NodeFilter& filter,
                                         const std::function<void()>& watch) {
-    const auto found = detail::movers_of(cluster, movable);
+    const Cluster asked = cluster;  // movers point into it, and the watch may change the caller's
+    const auto found = detail::movers_of(asked, movable);
     if (!found.ok()) return Refusal{Constraint::invalid, std::string(message(found.status()))};
     const std::vector<detail::Mover>& movers = *found;
     detail::MoveTrials trials(cluster, options, rules, watch);
@@ -57,7 +58,8 @@ StatusOr<FragmentationPlan> plan_defragmentation(const Cluster& cluster,
                                                  const PlaceOptions& options,
                                                  const std::function<void()>& watch) {
     TRESTLE_TRY_STATUS(detail::check_typical_jobs(*options.policy_options.typical_jobs));
-    TRESTLE_TRY(const auto movers, detail::movers_of(cluster, movable));
+    const Cluster asked = cluster;
+    TRESTLE_TRY(const auto movers, detail::movers_of(asked, movable));
     detail::MoveTrials trials(cluster, options, rules, watch);
     return detail::FragmentSearch(trials, movers, options.policy_options).run();
 }

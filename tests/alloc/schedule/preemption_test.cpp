@@ -233,6 +233,31 @@ TEST_CASE("plan_preemption: an owner that may stay does not have to end", "[allo
           std::vector{OwnerId(3), OwnerId(2)});
 }
 
+TEST_CASE("plan_preemption: an excluded node keeps its owner, another of its class does not",
+          "[alloc]") {
+    Cluster cluster = *testing::cluster_from_text("3 x (2c)");
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        REQUIRE(cluster.adopt(OwnerId(1 + i), {{cores_of(i, 0, 2)}, {}}).ok());
+    }
+    const std::vector<PreemptionPlan::Victim> victims{
+        {OwnerId(3), 4, {}}, {OwnerId(2), 1, {}}, {OwnerId(1), 2, {}}};
+    Request request = needs_cores(2);
+    request.excluded_nodes = {cluster.name(NodeId(1))};
+    CHECK(owners_of(plan_preemption(cluster, request, victims)) == std::vector{OwnerId(1)});
+    request.excluded_nodes.push_back(cluster.name(NodeId(0)));
+    CHECK(owners_of(plan_preemption(cluster, request, victims)) == std::vector{OwnerId(3)});
+}
+
+TEST_CASE("plan_preemption: the cheapest victim may be beside a costly one", "[alloc]") {
+    Cluster cluster = *testing::cluster_from_text("2 x (2c)");
+    REQUIRE(cluster.adopt(OwnerId(1), {{cores_of(0, 0, 1)}, {}}).ok());
+    REQUIRE(cluster.adopt(OwnerId(2), {{cores_of(0, 1, 1)}, {}}).ok());
+    REQUIRE(cluster.adopt(OwnerId(3), {{cores_of(1, 0, 2)}, {}}).ok());
+    const std::vector<PreemptionPlan::Victim> victims{
+        {OwnerId(1), 5, {}}, {OwnerId(2), 1, {}}, {OwnerId(3), 2, {}}};
+    CHECK(owners_of(plan_preemption(cluster, needs_cores(1), victims)) == std::vector{OwnerId(2)});
+}
+
 TEST_CASE("plan_preemption: a job on many nodes ends once", "[alloc]") {
     Cluster cluster = *testing::cluster_from_text("4 x (2c)");
     REQUIRE(cluster.adopt(OwnerId(1), {{cores_of(0, 0, 2)}, {}}).ok());

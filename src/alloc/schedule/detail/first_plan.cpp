@@ -3,31 +3,44 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "alloc/cluster/node_part.hpp"
+#include "base/sorted_by_node.hpp"
 
 namespace trestle {
 
 namespace detail {
 
-std::vector<std::pair<NodeId, std::vector<const Mover*>>> movers_by_node(
-    const std::vector<Mover>& movers) {
-    std::map<NodeId, std::vector<const Mover*>> by_node;
+MoversByNode::MoversByNode(const std::vector<Mover>& movers, std::uint32_t node_count) {
+    struct On {
+        NodeId node;
+        const Mover* mover = nullptr;
+    };
+    std::vector<On> all;
+    all.reserve(movers.size());
     for (const Mover& one : movers) {
         for_each_node(one.held.placement, [&](std::span<const NodePlacement> parts) {
-            by_node[parts.front().node].push_back(&one);
+            all.push_back({parts.front().node, &one});
         });
     }
-    std::vector<std::pair<NodeId, std::vector<const Mover*>>> nodes(by_node.begin(), by_node.end());
-    std::stable_sort(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) {
-        return a.second.size() < b.second.size();
-    });
-    return nodes;
+    all = sorted_by_node(all, node_count);
+    movers_.reserve(all.size());  // it stays where it is: nodes_ points into it
+    for (auto at = all.begin(); at != all.end();) {
+        const NodeId node = at->node;
+        const std::size_t first = movers_.size();
+        for (; at != all.end() && at->node == node; ++at) movers_.push_back(at->mover);
+        nodes_.push_back({node, std::span(movers_).subspan(first)});
+    }
+    const auto has_fewer = [](const Here& a, const Here& b) {
+        return a.movers.size() < b.movers.size();
+    };
+    if (std::is_sorted(nodes_.begin(), nodes_.end(), has_fewer)) return;
+    std::stable_sort(nodes_.begin(), nodes_.end(), has_fewer);
 }
 
 std::optional<CompactionPlan> FirstPlan::run() {
@@ -57,11 +70,12 @@ bool FirstPlan::has_more(const Mover* a, const Mover* b) {
 }
 
 FirstPlan::Movers FirstPlan::empty_nodes() {
-    if (nodes_.empty()) return {};
+    const std::vector<MoversByNode::Here>& nodes = by_node_.nodes();
+    if (nodes.empty()) return {};
     const auto movers_of_first = [&](std::size_t count) {
         Movers movers;
         for (std::size_t i = 0; i < count; ++i) {
-            movers.insert(movers.end(), nodes_[i].second.begin(), nodes_[i].second.end());
+            movers.insert(movers.end(), nodes[i].movers.begin(), nodes[i].movers.end());
         }
         std::sort(movers.begin(), movers.end());
         movers.erase(std::unique(movers.begin(), movers.end()), movers.end());
@@ -70,9 +84,9 @@ FirstPlan::Movers FirstPlan::empty_nodes() {
     std::size_t low = 0;  // so many are not enough
     std::size_t high = 1;
     while (!is_enough(movers_of_first(high))) {
-        if (high == nodes_.size() || trials_.is_over()) return {};
+        if (high == nodes.size() || trials_.is_over()) return {};
         low = high;
-        high = std::min(2 * high, nodes_.size());
+        high = std::min(2 * high, nodes.size());
     }
     while (high - low > 1) {
         const std::size_t middle = low + (high - low) / 2;
@@ -118,9 +132,8 @@ std::optional<CompactionPlan> FirstPlan::move_away(Movers& away) {
 }
 
 void FirstPlan::leave_alone(const Mover& mover) {
-    std::erase_if(nodes_, [&](const auto& one) {
-        const Movers& here = one.second;
-        return std::find(here.begin(), here.end(), &mover) != here.end();
+    by_node_.erase_if([&](const MoversByNode::Here& one) {
+        return std::find(one.movers.begin(), one.movers.end(), &mover) != one.movers.end();
     });
 }
 

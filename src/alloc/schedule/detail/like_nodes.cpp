@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -17,7 +18,7 @@ namespace trestle {
 namespace detail {
 
 std::optional<LikeNodes::Known> LikeNodes::find(std::size_t node) {
-    const Positions& here = nodes_[node].all.positions;
+    const std::span<const std::size_t> here = nodes_[node].positions;
     for (const Answer& answer : answers_of(node)) {
         Known known{answer.whole, std::nullopt};
         if (answer.ranks) {
@@ -34,7 +35,7 @@ std::optional<LikeNodes::Known> LikeNodes::find(std::size_t node) {
 void LikeNodes::add(std::size_t node, TrialAnswer whole, const std::optional<EndedSet>& found) {
     Answer answer{node, whole, std::nullopt};
     if (found) {
-        const Positions& here = nodes_[node].all.positions;
+        const std::span<const std::size_t> here = nodes_[node].positions;
         answer.ranks.emplace();
         for (const std::size_t position : found->positions) {
             const auto at = std::lower_bound(here.begin(), here.end(), position);
@@ -58,8 +59,8 @@ void LikeNodes::forget_answers() {
 }
 
 bool LikeNodes::stands_behind(std::size_t a, std::size_t b) const {
-    const Positions& here = nodes_[a].all.positions;
-    return std::equal(here.begin(), here.end(), nodes_[b].all.positions.begin(),
+    const std::span<const std::size_t> here = nodes_[a].positions;
+    return std::equal(here.begin(), here.end(), nodes_[b].positions.begin(),
                       [](std::size_t one, std::size_t other) { return other <= one; });
 }
 
@@ -73,7 +74,7 @@ std::vector<LikeNodes::Answer>& LikeNodes::answers_of(std::size_t node) {
         hash_into(parts, anywhere);
     }
     std::get<3>(key) = parts.result();
-    for (const std::size_t victim : one.all.positions) {
+    for (const std::size_t victim : one.positions) {
         std::get<2>(key).push_back(victims_[victim].cost);
     }
     std::vector<Kind>& kinds = kinds_[std::move(key)];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/schedule/detail/move_trials.hpp"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -37,20 +39,25 @@ bool has_all(const TresCounts& amounts, const TresCounts& least) {
 
 StatusOr<std::vector<Mover>> movers_of(const Cluster& cluster, std::span<const OwnerId> movable) {
     std::vector<OwnerId> owners(movable.begin(), movable.end());
-    std::sort(owners.begin(), owners.end());
+    if (!std::is_sorted(owners.begin(), owners.end())) std::sort(owners.begin(), owners.end());
     const auto twice = std::adjacent_find(owners.begin(), owners.end());
     if (twice != owners.end()) {
         return invalid_argument("owner {} stands twice among the movable ones", *twice);
     }
     const Request nothing;
+    absl::flat_hash_map<const Request*, bool> is_known;  // by request, which many owners share
     std::vector<Mover> movers;
     movers.reserve(owners.size());
     for (const OwnerId owner : owners) {
         const Allocation* const held = cluster.find_allocation(owner);
         if (held == nullptr) return not_found("owner {} has nothing to move", owner);
-        const Status checked = check(*held->request);
-        if (!checked.ok()) return with_context(fmt::format("owner {}", owner), checked);
-        if (*held->request != nothing) movers.push_back({*held});
+        const auto [at, is_new] = is_known.try_emplace(&*held->request);
+        if (is_new) {
+            const Status checked = check(*held->request);
+            if (!checked.ok()) return with_context(fmt::format("owner {}", owner), checked);
+            at->second = *held->request != nothing;
+        }
+        if (at->second) movers.push_back({*held});
     }
     return movers;
 }

@@ -33,12 +33,13 @@ namespace trestle::detail {
 
 /// An owner that may move.
 struct Mover {
-    Allocation held;
+    const Allocation& held;  ///< in the cluster that was asked for it
 
     [[nodiscard]] OwnerId owner() const { return held.owner; }
 };
 
-/// By owner; owners without a known request stay. Errors: those of plan_compaction() for `movable`.
+/// By owner, good until the cluster changes; owners without a known request stay. Errors: those of
+/// plan_compaction() for `movable`.
 [[nodiscard]] StatusOr<std::vector<Mover>> movers_of(const Cluster& cluster,
                                                      std::span<const OwnerId> movable);
 

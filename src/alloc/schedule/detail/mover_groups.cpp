@@ -22,12 +22,14 @@ MoverGroups::MoverGroups(MoveTrials& trials, const std::vector<Mover>& movers,
         add(std::move(all));
         return;
     }
-    for (auto& [node, here] : movers_by_node(movers)) {
-        if (!filter.passes(node)) continue;
+    const MoversByNode by_node(movers, trials.cluster().node_count());
+    for (const MoversByNode::Here& here : by_node.nodes()) {
+        if (!filter.passes(here.node)) continue;
+        Movers all(here.movers.begin(), here.movers.end());
         if (are_alike) {
-            add_like(node, std::move(here));
+            add_like(here.node, std::move(all));
         } else {
-            add(std::move(here));
+            add(std::move(all));
         }
     }
 }

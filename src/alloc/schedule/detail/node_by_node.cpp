@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -55,9 +56,14 @@ std::optional<EndedSet> NodeByNode::run(const std::optional<EndedSet>& best) {
     own_.resize(nodes_.size());
     whole_.resize(nodes_.size(), TrialAnswer::unknown);
     if (!look_at_nodes_as_they_are()) return std::nullopt;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) find_some(i);
+    std::vector<std::size_t> of_use;  // bounds only get tighter: the others never are again
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        if (!may_help(i)) continue;
+        of_use.push_back(i);
+        find_some(i);
+    }
     like_->forget_answers();
-    for (std::size_t i = 0; i < nodes_.size(); ++i) find_first(i);
+    for (const std::size_t i : of_use) find_first(i);
     return together();
 }
 
@@ -79,10 +85,10 @@ bool NodeByNode::is_refused() const {
 }
 
 bool NodeByNode::look_at_nodes_as_they_are() {
-    NodeSet with_victims;
+    NodeSet with_victims;  // required ones
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         const NodeId node = nodes_[i].node;
-        with_victims.insert(node);
+        if (is_required(i)) with_victims.insert(node);
         if (takes(node)) own_[i].emplace();
     }
     for (const NodeId node : rules_.required) {
@@ -118,13 +124,15 @@ const std::optional<EndedSet>& NodeByNode::bound(std::size_t i) const {
 bool NodeByNode::may_help(std::size_t i) const {
     const bool is_free = own_[i] && own_[i]->positions.empty();
     if (is_free || trials_.is_over() || (!is_required(i) && needed_ == 0)) return false;
-    const auto& there = nodes_[i].all.positions;
-    const auto cost_of = [&](std::size_t victim) { return question_.victims[victim].cost; };
-    const EndedSet least(
-        question_.victims,
-        {*std::min_element(there.begin(), there.end(),
-                           [&](std::size_t a, std::size_t b) { return cost_of(a) < cost_of(b); })});
-    return is_better(i, least);
+    const std::size_t victim = nodes_[i].cheapest;
+    const std::int64_t cost = question_.victims[victim].cost;
+    if (cost > question_.limits.cost_max || question_.limits.victims_max < 1) return false;
+    const std::optional<EndedSet>& best = bound(i);
+    if (!best) return true;
+    // The victim alone, compared as sets are.
+    const Positions& others = best->positions;
+    return std::tuple(cost, std::size_t{1}, victim) <
+           std::tuple(best->cost, others.size(), others.empty() ? 0 : others.front());
 }
 
 bool NodeByNode::is_better(std::size_t i, const EndedSet& one) const {
@@ -145,13 +153,12 @@ void NodeByNode::offer(std::size_t i, const EndedSet& found) {
 }
 
 void NodeByNode::find_some(std::size_t i) {
-    if (!may_help(i)) return;
     if (const auto known = find_like(i); known && (known->found || !is_required(i))) {
         whole_[i] = known->whole;
         if (known->found) offer(i, *known->found);
         return;
     }
-    Positions ended = nodes_[i].all.positions;
+    Positions ended = positions_on(i);
     sort_by_cost(ended, question_.victims);
     const auto try_here = [&](const Positions& some) { return try_ends(nodes_[i].node, some); };
     const auto is_too_much = [&](const EndedSet& some) { return !is_better(i, some); };
@@ -175,7 +182,7 @@ void NodeByNode::find_first(std::size_t i) {
     const auto try_here = [&](const Positions& some) { return try_ends(nodes_[i].node, some); };
     SetSearch search(question_, trials_, try_here);
     const std::optional<EndedSet> before = bound(i);
-    auto found = search.run(nodes_[i].all.positions, before, whole_[i] == TrialAnswer::yes);
+    auto found = search.run(positions_on(i), before, whole_[i] == TrialAnswer::yes);
     if (found) offer(i, *found);
     if (trials_.is_over()) return;
     if (!found && own_[i] == before) found = before;

@@ -61,6 +61,9 @@ class NodeByNode {
 
     [[nodiscard]] TrialAnswer try_ends(NodeId node, const Positions& ended);
 
+    [[nodiscard]] Positions positions_on(std::size_t i) const {
+        return {nodes_[i].positions.begin(), nodes_[i].positions.end()};
+    }
     [[nodiscard]] bool is_required(std::size_t i) const {
         return rules_.required.contains(nodes_[i].node);
     }
@@ -75,7 +78,7 @@ class NodeByNode {
     /// Keeps a set of the node, if it is of use.
     void offer(std::size_t i, const EndedSet& found);
 
-    /// Some set of the node from which none can be left out.
+    /// Some set of the node from which none can be left out. Requires: may_help(i).
     void find_some(std::size_t i);
     /// The first set of the node, if it is of use.
     void find_first(std::size_t i);

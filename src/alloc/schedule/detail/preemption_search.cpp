@@ -78,7 +78,7 @@ std::optional<Positions> PreemptionSearch::empty_nodes() {
     const auto of_first = [&](std::size_t count) {
         Positions ended = nodes_.of_counts();
         for (std::size_t i = 0; i < count; ++i) {
-            const Positions& here = nodes[i].all.positions;
+            const std::span<const std::size_t> here = nodes[i].positions;
             ended.insert(ended.end(), here.begin(), here.end());
         }
         std::sort(ended.begin(), ended.end());
@@ -108,7 +108,7 @@ Positions PreemptionSearch::those_in_the_way(Positions ended) {
     Positions fewer = nodes_.of_counts();
     for (const VictimNode& one : nodes_.nodes()) {
         if (!taken.contains(one.node)) continue;
-        std::copy_if(one.all.positions.begin(), one.all.positions.end(), std::back_inserter(fewer),
+        std::copy_if(one.positions.begin(), one.positions.end(), std::back_inserter(fewer),
                      [&](std::size_t position) { return is_ended[position]; });
     }
     std::sort(fewer.begin(), fewer.end());

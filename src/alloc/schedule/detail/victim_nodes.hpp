@@ -11,7 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,9 +26,11 @@ namespace trestle::detail {
 /// The victims on one node.
 struct VictimNode {
     NodeId node;
-    EndedSet all;
+    std::int64_t cost = 0;                   ///< of the end of all
+    std::size_t cheapest = 0;                ///< position of the cheapest, of equals the first
+    std::span<const std::size_t> positions;  ///< in the list of victims, rising
     /// What each has, a part for each component; good until the cluster changes.
-    std::vector<const NodePlacement*> parts;
+    std::span<const NodePlacement* const> parts;
 };
 
 class VictimNodes {
@@ -38,6 +40,8 @@ class VictimNodes {
                 std::span<const PreemptionPlan::Victim> victims,
                 std::span<const Allocation* const> held, const PreemptionRules& rules,
                 const NodeFilter& filter);
+    VictimNodes(const VictimNodes&) = delete;
+    VictimNodes& operator=(const VictimNodes&) = delete;
 
     /// The cluster that was looked at.
     [[nodiscard]] const Cluster& cluster() const { return cluster_; }
@@ -53,21 +57,33 @@ class VictimNodes {
     [[nodiscard]] const std::vector<Request>& groups() const { return groups_; }
 
   private:
-    /// Places that are none, see place_of().
-    static constexpr std::uint32_t not_asked = std::numeric_limits<std::uint32_t>::max();
-    static constexpr std::uint32_t closed = not_asked - 1;
+    /// What a victim has of a node.
+    struct Held {
+        NodeId node;
+        std::size_t victim = 0;
+        std::span<const NodePlacement> parts;
+    };
+    /// Which nodes a group of the job may have.
+    struct OpenNodes {
+        NodeSet excluded;
+        std::vector<std::optional<bool>> classes;  ///< by class; absent: not asked
+    };
 
-    void add(std::size_t victim, std::int64_t cost, const Placement& held);
-    /// Where the node, on which a victim is, stands in nodes_; closed when no group of the job may
-    /// have it.
-    [[nodiscard]] std::uint32_t place_of(NodeId node);
+    void add(std::size_t victim, const Placement& held, std::vector<Held>& all);
+    /// True when some group of the job may have the node.
+    [[nodiscard]] bool is_open(NodeId node);
+    [[nodiscard]] bool is_open(NodeId node, std::size_t group);
+    /// Fills nodes_. Requires: `all` is by node, then victim.
+    void gather(const std::vector<Held>& all, std::span<const PreemptionPlan::Victim> victims);
 
     const Cluster& cluster_;
     const NodeFilter& filter_;
-    std::vector<std::uint32_t> places_;  ///< by node
     std::vector<Request> groups_;
+    std::vector<OpenNodes> open_;  ///< by group
     Positions candidates_;
     Positions of_counts_;
+    Positions positions_;                      ///< of all nodes
+    std::vector<const NodePlacement*> parts_;  ///< likewise
     std::vector<VictimNode> nodes_;
     bool are_disjoint_ = true;
 };
