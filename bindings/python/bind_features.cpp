@@ -33,6 +33,7 @@ void bind_features(nb::module_& module) {
                 "trestle.FeatureExpression = \"\") -> None"));
     bind_value(type);
     type.def("is_empty", &Expression::is_empty, "True when every node meets it.")
+        .def("names", &Expression::names, doc("FeatureExpression.names"))
         .def(
             "__and__", [](const Expression& a, const Expression& b) { return a & b; },
             nb::is_operator(), doc("FeatureExpression.operator&"))

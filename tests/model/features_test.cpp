@@ -57,6 +57,13 @@ TEST_CASE("FeatureExpression: met by the nodes it describes", "[model]") {
     }
 }
 
+TEST_CASE("FeatureExpression: the names in it", "[model]") {
+    using Names = std::vector<std::string>;
+    CHECK(FeatureExpression().names().empty());
+    CHECK(FeatureExpression::parse("a & (b | !a) & \"c d\"")->names() ==
+          Names{"a", "b", "a", "c d"});
+}
+
 TEST_CASE("FeatureExpression: made of names, of lists, of operators", "[model]") {
     const FeatureExpression a = feature("a");
     const FeatureExpression b = feature("b");

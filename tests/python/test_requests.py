@@ -28,6 +28,11 @@ def test_features_are_those_of_cpp(given, met, not_met, why):
     assert not_met is None or not matches(expression, tuple(not_met)), why
 
 
+def test_an_expression_has_its_names():
+    assert FeatureExpression("a&(b|!a)").names() == ("a", "b", "a")
+    assert FeatureExpression().names() == ()
+
+
 def test_law_operators_are_those_of_bool():
     names = ("a", "b")
     for left, right in itertools.product(map(feature, names), repeat=2):

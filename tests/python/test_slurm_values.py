@@ -42,7 +42,7 @@ def test_verdicts_are_those_of_the_release(name, release):
     ("--nice=3000000000", "expected a number from -2147483645 to 2147483645"),
     ("-C fx", "--constraint: no node has the feature fx; the nearest is fa"),
     ("--prefer=[fa|zz]", "--prefer: no node has the feature zz"),
-    ("-C fa --batch=fb", "--batch=fb: expected features that --constraint names, unlike fb"),
+    ("-C fa --batch=fb", "--batch=fb: fb is no feature of --constraint, expected one that it names"),
 ])
 def test_a_refusal_names_option_value_and_what_was_expected(options, message):
     asked = json.loads((DATA / "slurm-values" / "features.json").read_text())

@@ -80,6 +80,15 @@ class FeatureExpression {
 
     [[nodiscard]] bool is_empty() const { return steps_.empty(); }
 
+    /// The features that it names, as often as it does. Complexity: linear in them.
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> all;
+        for (const Step& step : steps_) {
+            if (step.op == Operator::name) all.push_back(step.name);
+        }
+        return all;
+    }
+
     /// Both; an empty one adds nothing.
     [[nodiscard]] friend FeatureExpression operator&(FeatureExpression a, FeatureExpression b) {
         if (a.is_empty()) return b;

@@ -9,7 +9,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 59> difference_rows{{
+constexpr std::array<Difference, 60> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
@@ -140,6 +140,10 @@ constexpr std::array<Difference, 59> difference_rows{{
     {"dragonflies",
      "TopologyParam=Dragonfly starts at the leaf with most free nodes and spreads over the others",
      "a tree is a tree", "chooses leaves as of a tree, and warns",
+     "Slurm select: rules of a cluster that are not looked at are named"},
+    {"features of plugins", "NodeFeaturesPlugins add features beside those of slurm.conf",
+     "nodes have the features that they are given",
+     "takes any feature where there is such a plugin, and warns",
      "Slurm select: rules of a cluster that are not looked at are named"},
     {"blocks and segments",
      "places one segment after the other, with a limit of CPUs that is inverted", "packs segments",

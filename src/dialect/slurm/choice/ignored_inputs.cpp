@@ -98,7 +98,8 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
 
 }  // namespace
 
-void warn_of_options(const JobOptions& options, std::vector<std::string>& warnings) {
+void warn_of_options(const JobOptions& options, const ClusterParameters& parameters,
+                     std::vector<std::string>& warnings) {
     const auto add = [&](bool is_said, std::string_view option) {
         warn(warnings, is_said, option);
     };
@@ -110,6 +111,8 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
         "--exclusive of a user or a group");
     add(options.begin.has_value(), "--begin");
     add(options.dependency.has_value(), "--dependency");
+    add(!parameters.feature_plugins.empty() && (options.constraint || options.prefer),
+        "NodeFeaturesPlugins");
     for (const PassthroughOption& one : options.passthrough) {
         add(one.name == "hold", "--hold");
     }

@@ -13,7 +13,8 @@
 namespace trestle::slurm::choice {
 
 /// Adds a warning for each option of the job that is passed over.
-void warn_of_options(const JobOptions& options, std::vector<std::string>& warnings);
+void warn_of_options(const JobOptions& options, const ClusterParameters& parameters,
+                     std::vector<std::string>& warnings);
 
 /// Adds to the decision's warnings what of the cluster and of its partition `line` is passed over
 /// although it matters to such a job.

@@ -308,12 +308,12 @@ StatusOr<Decision> decide(const Context& context, const JobOptions& resolved, co
                           const std::optional<Hostlist>& among) {
     const NameLookup names(context);
     TRESTLE_TRY_STATUS(names.check_gres(job));
-    TRESTLE_TRY_STATUS(check_features(resolved, context.cluster));
+    TRESTLE_TRY_STATUS(check_features(resolved, context.cluster, context.rules.parameters));
     TRESTLE_TRY(auto required, names.places(resolved.nodelist));
     TRESTLE_TRY(auto excluded, names.places(resolved.exclude));
     TRESTLE_TRY(const auto listed, names.places(among));
     const bool is_in_a_row = job.is_contiguous && !listed.empty();
-    if (is_in_a_row) {  // the first one listed, and those behind it, listed or not
+    if (is_in_a_row) {  // from the first listed node on, also nodes that are not listed
         required = {listed.front()};
         if (listed.size() > 1 && job.max_nodes != 1) required.push_back(listed.back());
     } else if (among) {
@@ -416,7 +416,7 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given,
     }
     if (decision->answer != Answer::refused) decision->options = std::move(resolved->options);
     decision->warnings = std::move(resolved->warnings);
-    choice::warn_of_options(options, decision->warnings);
+    choice::warn_of_options(options, rules_.parameters, decision->warnings);
     if (has_line) choice::warn_of_rules(options, rules_, *line, *decision);
     return *std::move(decision);
 }

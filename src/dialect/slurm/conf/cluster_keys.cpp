@@ -208,7 +208,7 @@ constexpr Key<ClusterParameters> cluster_default_key() {
 }
 
 using P = ClusterParameters;
-constexpr std::array<Key<ClusterParameters>, 23> known_cluster_keys{{
+constexpr std::array<Key<ClusterParameters>, 24> known_cluster_keys{{
     {"SelectType", &set_select_type},
     {"SelectTypeParameters", &set_select_parameters},
     {"SchedulerParameters", &set_scheduler},
@@ -228,6 +228,7 @@ constexpr std::array<Key<ClusterParameters>, 23> known_cluster_keys{{
     {"OverTimeLimit", [](P& p, TextCursor t) { return read_over_time(t, p.over_time_limit); }},
     {"Licenses", &set_licenses},
     {"TaskPlugin", [](P& p, TextCursor t) { return read_words(t, p.task_plugins); }},
+    {"NodeFeaturesPlugins", [](P& p, TextCursor t) { return read_words(t, p.feature_plugins); }},
     {"PreemptType",
      [](P& p, TextCursor t) {
          p.preempt_type = t.rest();

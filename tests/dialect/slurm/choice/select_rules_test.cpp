@@ -276,6 +276,8 @@ TEST_CASE("Slurm select: rules of a cluster that are not looked at are named", "
     CHECK(count(plain, "-n 1", "CR_Memory") == 1);
     CHECK(count(below("TopologyPlugin=topology/block"), "-n 1") == 1);
     CHECK(count(below("TopologyParam=Dragonfly"), "-n 1") == 1);
+    CHECK(count(below("NodeFeaturesPlugins=node_features/helpers"), "-n 1 -C new") == 1);
+    CHECK(count(below("NodeFeaturesPlugins=node_features/helpers"), "-n 1") == 0);
     CHECK(count(plain, "-n 1 -H -b now+1hour -d afterok:1") == 3);
 }
 

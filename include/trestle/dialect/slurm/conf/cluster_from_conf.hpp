@@ -116,8 +116,8 @@ struct ClusterReading {
 /// With a release, keys and values with which its slurmctld does not start are errors, also where
 /// it logs nothing else. Keys and files that it ignores are warnings, and such files are not read.
 /// What an error concerns is left out. That is the line, or the name in a partition that is no
-/// node. Of a node it is the impossible devices, or their cores or links. Errors: by line within a
-/// file, of build_cluster() a thousand at most. Each with the place of the token, or
+/// node. Of a node it is the impossible devices, or their cores or links. Errors: file by file, by
+/// line within a file, of build_cluster() a thousand at most. Each with the place of the token, or
 /// of the key where the token is part of a list. What many nodes have of one line of gres.conf is
 /// one error. A node, set or topology is not missed where a line, or a topology file, with errors
 /// may have named it. An included file is asked for once.

@@ -151,6 +151,8 @@ struct ClusterParameters {
     Seconds over_time_limit;  ///< after which a job is over its time; Seconds::max(): never
     std::vector<License> licenses;
     std::vector<std::string> task_plugins;  ///< TaskPlugin
+    /// NodeFeaturesPlugins. They add features that slurm.conf does not name.
+    std::vector<std::string> feature_plugins;
     std::string preempt_type = "preempt/none";
     std::vector<PreemptMode> preempt_modes{PreemptMode::off};
     bool allows_system_cores = false;  ///< AllowSpecResourcesUsage: --core-spec says how many
@@ -169,6 +171,7 @@ struct ClusterParameters {
                     field("over_time_limit", &ClusterParameters::over_time_limit),
                     field("licenses", &ClusterParameters::licenses),
                     field("task_plugins", &ClusterParameters::task_plugins),
+                    field("feature_plugins", &ClusterParameters::feature_plugins),
                     field("preempt_type", &ClusterParameters::preempt_type),
                     field("preempt_modes", &ClusterParameters::preempt_modes),
                     field("allows_system_cores", &ClusterParameters::allows_system_cores));

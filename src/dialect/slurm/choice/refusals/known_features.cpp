@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "alloc/cluster/states/node_classes.hpp"
@@ -17,39 +19,28 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Of the text of an expression, in which names with operators or blanks stand in quotes.
-void add_names(const FeatureExpression& features, Names& names) {
-    const std::string said = to_text(features);
-    TextCursor text(said);
-    while (!text.at_end()) {
-        std::string name;
-        if (text.accept('"')) {
-            while (!text.at_end() && !text.accept('"')) {
-                text.accept('\\');
-                name += text.peek();
-                text.accept(text.peek());
-            }
-        } else {
-            name = text.take_until("&|!()");
-            if (name.empty()) text.accept(text.peek());
-        }
-        if (!name.empty()) names.push_back(std::move(name));
-    }
-}
-
 Names names_in(const NodeConstraint& constraint) {
     Names names;
-    add_names(constraint.features, names);
-    for (const FeatureCount& one : constraint.counts) add_names(one.features, names);
-    for (const FeatureExpression& one : constraint.one_of) add_names(one, names);
+    const auto add = [&](const FeatureExpression& features) {
+        for (std::string& name : features.names()) names.push_back(std::move(name));
+    };
+    add(constraint.features);
+    for (const FeatureCount& one : constraint.counts) add(one.features);
+    for (const FeatureExpression& one : constraint.one_of) add(one);
     return names;
 }
 
-bool has_name(const Names& names, std::string_view wanted) {
-    return std::find(names.begin(), names.end(), wanted) != names.end();
+void sort_once(Names& names) {
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-/// Of all nodes.
+/// Requires: the names rise.
+bool has_name(const Names& names, std::string_view wanted) {
+    return std::binary_search(names.begin(), names.end(), wanted, std::less<>());
+}
+
+/// The features of all nodes, each once, in order.
 Names features_of(const Cluster& cluster) {
     Names known;
     const auto& classes = cluster.classes();
@@ -57,6 +48,7 @@ Names features_of(const Cluster& cluster) {
         const auto& features = classes[ClassId(i)].features;
         known.insert(known.end(), features.begin(), features.end());
     }
+    sort_once(known);
     return known;
 }
 
@@ -71,14 +63,15 @@ Status check_known(std::string_view option, const Names& asked, const Names& kno
     return {};
 }
 
-/// With | in it the first name counts alone, else all of them do.
-Status check_batch(const Names& asked, std::string_view batch) {
+/// With `|` in the value only its first name is checked. `of`: the option that names features.
+Status check_batch(Names asked, std::string_view batch, std::string_view of) {
+    sort_once(asked);
     const bool is_any_of = batch.find('|') != batch.npos;
     const auto wrong = [&](std::string_view name) {
-        return invalid_argument("--batch={}: expected features that --constraint names{}", batch,
-                                name.empty() ? "" : fmt::format(", unlike {}", name));
+        return invalid_argument("--batch={}: {} is no feature of {}, expected one that it names",
+                                batch, name, of);
     };
-    if (asked.empty()) return wrong("");
+    if (asked.empty()) return wrong(batch);
     for (TextCursor text(batch); !text.at_end();) {
         const std::string_view name = text.take_until("&|");
         text.accept(text.peek());
@@ -91,24 +84,31 @@ Status check_batch(const Names& asked, std::string_view batch) {
 
 }  // namespace
 
-Status check_features(const JobOptions& options, const Cluster& cluster) {
+Status check_features(const JobOptions& options, const Cluster& cluster,
+                      const ClusterParameters& parameters) {
+    const bool are_all_known = parameters.feature_plugins.empty();
     Names asked;
     Names known;
-    if (options.constraint || options.prefer) known = features_of(cluster);
+    if (are_all_known && (options.constraint || options.prefer)) known = features_of(cluster);
     if (options.constraint) {
         asked = names_in(*options.constraint);
-        TRESTLE_TRY_STATUS(check_known("--constraint", asked, known));
+        if (are_all_known) {
+            TRESTLE_TRY_STATUS(check_known("--constraint", asked, known));
+        }
     }
     if (options.prefer) {
         const Names preferred = names_in(*options.prefer);
-        TRESTLE_TRY_STATUS(check_known("--prefer", preferred, known));
+        if (are_all_known) {
+            TRESTLE_TRY_STATUS(check_known("--prefer", preferred, known));
+        }
         if (!options.constraint) asked = preferred;
     }
     const auto& carried = options.passthrough;
     const auto batch = std::find_if(carried.rbegin(), carried.rend(),
                                     [](const auto& one) { return one.name == "batch"; });
     if (batch == carried.rend()) return {};
-    return check_batch(asked, batch->value.value_or(""));
+    return check_batch(std::move(asked), batch->value.value_or(""),
+                       options.constraint || !options.prefer ? "--constraint" : "--prefer");
 }
 
 }  // namespace trestle::slurm::choice

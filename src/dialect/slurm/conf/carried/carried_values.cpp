@@ -34,16 +34,14 @@ constexpr auto debug_flags = names_of(
     "TLS", "TraceJobs", "Triggers", "Wiki", "WorkQueue");
 constexpr auto prolog_flags = names_of("Alloc", "Contain", "DeferBatch", "ForceRequeueOnFail",
                                        "NoHold", "RunInJob", "Serial", "X11");
-constexpr auto process_limits = names_of("ALL", "NONE", "AS", "CORE", "CPU", "DATA", "FSIZE",
-                                         "MEMLOCK", "NOFILE", "NPROC", "RSS", "STACK");
+constexpr auto process_limits =
+    names_of("AS", "CORE", "CPU", "DATA", "FSIZE", "MEMLOCK", "NOFILE", "NPROC", "RSS", "STACK");
 constexpr auto reset_periods =
     names_of("NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY");
-// The first five exclude each other.
-constexpr auto task_params =
-    names_of("none", "boards", "sockets", "cores", "threads", "verbose", "cpusets", "sched",
-             "SlurmdOffSpec", "OOMKillStep", "SlurmdSpecOverride");
-constexpr std::size_t bound_units = 5;
-constexpr auto bind_units = names_of("none", "sockets", "cores", "threads", "boards");
+constexpr auto bind_units = names_of("none", "boards", "sockets", "cores", "threads");
+constexpr auto task_params =  // beside one of those units
+    names_of("verbose", "autobind=UNIT", "SlurmdOffSpec", "OOMKillStep", "SlurmdSpecOverride",
+             "cpusets", "sched");
 constexpr auto accounting_types = names_of(
     "accounting_storage/none", "accounting_storage/slurmdbd", "accounting_storage/ctld_relay",
     "accounting_storage/filetxt", "accounting_storage/mysql", "accounting_storage/pgsql");
@@ -96,16 +94,17 @@ bool is_unlimited(std::string_view text) {
     return words::same_word(text, "UNLIMITED") || words::same_word(text, "INFINITE");
 }
 
-/// `30`, `+30`, `0x1e`; `1k` where a number has more than 16 bits.
+/// `30`, `+30`, `0x1e`, `036`; `1k` where a number has more than 16 bits.
 std::optional<std::uint64_t> number_of(std::string_view text, bool takes_kilo) {
     const bool is_kilo = takes_kilo && (text.ends_with('k') || text.ends_with('K'));
     if (is_kilo) text.remove_suffix(1);
     if (text.starts_with('+')) text.remove_prefix(1);
     const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
     if (is_hex) text.remove_prefix(2);
+    const int base = is_hex ? 16 : text.size() > 1 && text.starts_with('0') ? 8 : 10;
     std::uint64_t number = 0;
     const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, number, is_hex ? 16 : 10);
+    const auto read = std::from_chars(text.data(), end, number, base);
     if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
     if (!is_kilo) return number;
     if (number >> 54U != 0) return std::nullopt;
@@ -147,7 +146,9 @@ ValueErrors check_enforced(TextCursor value) { return check_words(value, enforce
 
 ValueErrors check_log_level(TextCursor value) {
     if (!value.at_end() && value.peek() >= '0' && value.peek() <= '9') return std::nullopt;
-    return check_word(value, log_levels, "level");
+    auto errors = check_word(value, log_levels, "level");
+    for (TextError& error : errors.all()) error.expected += " or a number";
+    return errors;
 }
 
 ValueErrors check_debug_flags(TextCursor value) { return check_words(value, debug_flags, "flag"); }
@@ -158,12 +159,13 @@ ValueErrors check_prolog_flags(TextCursor value) {
 /// In capitals, and ALL and NONE alone, unlike all other words.
 ValueErrors check_process_limits(TextCursor value) {
     if (value.rest() == "ALL" || value.rest() == "NONE") return std::nullopt;
-    return for_each_piece(value, joined(process_limits), [&](TextCursor word) -> ValueErrors {
+    const std::string expected = joined(process_limits) + ", or ALL or NONE alone";
+    return for_each_piece(value, expected, [&](TextCursor word) -> ValueErrors {
         std::string_view name = word.rest();
         if (name.starts_with("RLIMIT_")) name.remove_prefix(std::string_view("RLIMIT_").size());
-        const auto known = std::find(process_limits.begin() + 2, process_limits.end(), name);
+        const auto known = std::find(process_limits.begin(), process_limits.end(), name);
         if (known != process_limits.end()) return std::nullopt;
-        return word.error("unknown limit", joined(process_limits) + "; ALL and NONE alone");
+        return word.error("unknown limit", expected);
     });
 }
 
@@ -177,14 +179,18 @@ ValueErrors check_task_params(TextCursor value) {
         constexpr std::string_view bind = "autobind=";
         if (words::same_word(word.rest().substr(0, bind.size()), bind)) {
             const std::string_view name = word.rest().substr(bind.size());
-            const TextCursor rest(name, word.offset() + bind.size());
-            return check_word(rest, bind_units, "unit");
+            return check_word(TextCursor(name, word.offset() + bind.size()), bind_units, "unit");
         }
-        const auto units_end = task_params.begin() + bound_units;
-        const auto known = std::find_if(task_params.begin(), units_end, [&](std::string_view name) {
-            return words::same_word(name, word.rest());
-        });
-        if (known == units_end) return check_word(word, task_params, "word");
+        const auto known = std::find_if(
+            bind_units.begin(), bind_units.end(),
+            [&](std::string_view name) { return words::same_word(name, word.rest()); });
+        if (known == bind_units.end()) {
+            auto errors = check_word(word, task_params, "word");
+            for (TextError& error : errors.all()) {
+                error.expected += fmt::format(", or one unit of {}", joined(bind_units));
+            }
+            return errors;
+        }
         if (!unit.empty() && unit != *known) {
             return word.error(fmt::format("a second unit beside {}", unit), "one unit");
         }

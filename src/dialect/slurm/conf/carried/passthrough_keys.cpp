@@ -144,7 +144,6 @@ constexpr auto known_carried_names = std::to_array<CarriedName>({
     {"MpiParams"},
     {"MsgAggregationParams", known_until("18.08")},
     {"NamespaceType", known_since("25.11")},
-    {"NodeFeaturesPlugins"},
     {"PluginDir"},
     {"PlugStackConfig"},
     {"PowerParameters"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dates and times of day, as --begin and --deadline take them. Only their form is read.
+// Dates and times of day, as --begin and --deadline take them. Only their form is read: a day that
+// the month does not have is one of the next month.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::string_view clock_words =
     "a date (MMDD[YY], MM/DD[/YY] or YYYY-MM-DD), a time of day (HH:MM[:SS] [AM|PM]), midnight, "
-    "noon, fika, teatime, today, tomorrow or now[+n[unit]]";
+    "noon, fika, teatime, today, tomorrow, now[+n[unit]] or uts and seconds";
 
 /// Digits, at least and at most so many, whose number is in the range.
 struct Digits {
@@ -119,14 +120,23 @@ std::optional<TextError> check_clock_time(TextCursor text, std::optional<Release
         if (take_distance(text)) return std::nullopt;
         return start.error("malformed time", clock_words);
     }
+    constexpr std::size_t seconds_digits = 7;
+    if (take_word(text, "uts")) {  // seconds since 1970
+        if (text.take_while(words::is_digit).size() >= seconds_digits && text.at_end()) {
+            return std::nullopt;
+        }
+        return start.error("malformed time", clock_words);
+    }
+    bool has_part = false;
     while (!text.at_end()) {
         text.skip_blanks();
         text.accept('T');  // as between a date and a time
         text.skip_blanks();
         if (text.at_end()) break;
-        if (take_time_of_day(text) || take_date(text) || take_word_of_day(text, release)) continue;
-        return text.error("malformed time", clock_words);
+        has_part = take_time_of_day(text) || take_date(text) || take_word_of_day(text, release);
+        if (!has_part) return text.error("malformed time", clock_words);
     }
+    if (!has_part) return start.error("no time", clock_words);
     return std::nullopt;
 }
 

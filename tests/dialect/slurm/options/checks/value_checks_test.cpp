@@ -100,6 +100,11 @@ TEST_CASE("Slurm values: frequencies of CPUs", "[dialect][slurm]") {
 TEST_CASE("Slurm values: dates and times of day", "[dialect][slurm]") {
     check_verdicts({
         {"--begin=now+2hours", "AAA", "from now"},
+        {"--begin=UTS1893456000", "AAA", "seconds since 1970"},
+        {"--begin=uts99999", "RRR", "too few digits"},
+        {"--begin=uts1893456000s", "RRR", "something behind them"},
+        {"--begin=T", "RRR", "neither date nor time"},
+        {"--begin=0231", "AAA", "a day of the next month"},
         {"--begin=now+2h", "RRR", "units are words"},
         {"--begin=now-2hours", "AAA", "has passed"},
         {"--deadline=now-2hours", "RRR", "which no deadline may"},
