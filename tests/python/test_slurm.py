@@ -129,7 +129,7 @@ def test_all_errors_of_all_files():
         "NodeName=n1 Gres=gpu:1\nPartitionName=p Nodes=n1,n7\n",
         "Name=gpu File=/dev/nvidia0 Cores=9\nNmae=gpu\n", strict=True)
     places = [(e.place.file, e.place.line, e.error.offset, e.error.token) for e in reading.errors]
-    assert places == [("gres.conf", 2, 0, "Nmae"), ("gres.conf", 1, 27, "Cores=9"),
+    assert places == [("gres.conf", 1, 27, "Cores=9"), ("gres.conf", 2, 0, "Nmae"),
                       ("slurm.conf", 2, 25, "n7")]
     assert reading.built.cluster.node_count() == 1
     assert [line.name for line in reading.conf.partitions] == ["p"]

@@ -87,7 +87,7 @@ ROWS = [
     # Names
     ('-p nope', '--partition=nope can never start: unknown partition nope; --partition=gpu would (1 node), '
      '--partition=big would (1 node)', ['-p gpu', '-p big']),
-    ('-C slow', '--constraint=slow can never start: --constraint: no node of partition gpu has these features; '
+    ('-C slow', '--constraint=slow can never start: --constraint: no node has the feature slow; '
      'no --constraint would (1 node)', ['']),
     ('-w n9', '--nodelist=n9 can never start: unknown node n9; no --nodelist would (1 node)', ['']),
     ('-L abaqus:3', '--licenses=abaqus:3 can never start: --licenses=abaqus:3: the cluster has 2; '
