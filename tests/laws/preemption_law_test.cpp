@@ -10,12 +10,14 @@
 #include <tuple>
 #include <vector>
 
+#include "alloc/schedule/detail/set_search.hpp"
 #include "support/catch.hpp"
 #include "support/oracle_preemption.hpp"
 #include "support/random_expression.hpp"
 #include "support/random_preemption.hpp"
 #include "support/seed.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/rng.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
@@ -198,6 +200,116 @@ TEST_CASE("law: a plan is the first of all sets that are enough, 20,000 cases", 
 }
 TEST_CASE("law: a plan is the first of all sets that are enough, a million cases", "[law][long]") {
     check_plans(1'000'000, 9);
+}
+
+namespace {
+
+using detail::EndedSet;
+using detail::Positions;
+using detail::TrialAnswer;
+
+Positions members_of_mask(std::uint64_t mask) {
+    Positions some;
+    for (std::size_t i = 0; i < 64; ++i) {
+        if ((mask >> i & 1U) != 0) some.push_back(i);
+    }
+    return some;
+}
+
+std::uint64_t mask_of(const Positions& some) {
+    std::uint64_t mask = 0;
+    for (const std::size_t one : some) mask |= std::uint64_t{1} << one;
+    return mask;
+}
+
+/// Victims that may end, and which sets of them are enough, by mask.
+struct SetCase {
+    std::vector<PreemptionPlan::Victim> victims;
+    std::vector<bool> is_enough;
+    detail::EndLimits limits;
+    bool is_monotone = true;
+    std::optional<EndedSet> best;
+};
+
+std::optional<EndedSet> first_of_all_sets(const SetCase& one_case) {
+    std::optional<EndedSet> first;
+    for (std::uint64_t mask = 0; mask < one_case.is_enough.size(); ++mask) {
+        const EndedSet one(one_case.victims, members_of_mask(mask));
+        if (!one_case.is_enough[mask] || !one_case.limits.allow(one)) continue;
+        if (one_case.best && !comes_before(one, *one_case.best)) continue;
+        if (!first || comes_before(one, *first)) first = one;
+    }
+    return first;
+}
+
+std::optional<EndedSet> set_found_in(const SetCase& one_case) {
+    const auto try_ends = [&](const Positions& some) {
+        return one_case.is_enough[mask_of(some)] ? TrialAnswer::yes : TrialAnswer::no;
+    };
+    const detail::SetQuestion question{one_case.victims, one_case.limits, one_case.is_monotone};
+    const detail::Trials trials(1);
+    detail::SetSearch search(question, trials, try_ends);
+    return search.run(members_of_mask(one_case.is_enough.size() - 1), one_case.best,
+                      one_case.is_enough.back());
+}
+
+SetCase any_set_case(Rng& rng) {
+    SetCase one_case;
+    const std::uint64_t count = 1 + rng.below(6);
+    const std::uint64_t costs = 1 + rng.below(9);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        one_case.victims.push_back({OwnerId(i), static_cast<std::int64_t>(rng.below(costs)), {}});
+    }
+    one_case.is_monotone = rng.below(3) != 0;
+    one_case.is_enough.resize(std::size_t{1} << count);
+    for (std::uint64_t some = rng.below(4); some > 0; --some) {
+        const std::uint64_t least = rng.below(one_case.is_enough.size());
+        for (std::uint64_t mask = 0; mask < one_case.is_enough.size(); ++mask) {
+            const bool has_least = (mask & least) == least;
+            if (one_case.is_monotone ? has_least : mask == least) one_case.is_enough[mask] = true;
+        }
+    }
+    if (rng.below(3) == 0) one_case.limits.cost_max = static_cast<std::int64_t>(rng.below(12));
+    if (rng.below(3) == 0) one_case.limits.victims_max = rng.below(count + 1);
+    if (rng.below(2) == 0) {
+        one_case.best =
+            EndedSet(one_case.victims, members_of_mask(rng.below(one_case.is_enough.size())));
+    }
+    return one_case;
+}
+
+void check_set_searches(int rounds) {
+    INFO("seed " << test_seed());
+    Rng rng(test_seed());
+    int found = 0;
+    for (int round = 0; round < rounds; ++round) {
+        INFO("round " << round);
+        const SetCase one_case = any_set_case(rng);
+        const auto expected = first_of_all_sets(one_case);
+        REQUIRE(set_found_in(one_case) == expected);
+        found += expected ? 1 : 0;
+    }
+    CHECK(found > rounds / 6);
+}
+
+}  // namespace
+
+TEST_CASE("law: a costly victim hides no cheap ones", "[law]") {
+    SetCase one_case;
+    for (const std::int64_t cost : {1, 1, 5}) {
+        one_case.victims.push_back({OwnerId(one_case.victims.size()), cost, {}});
+    }
+    one_case.is_enough = {false, false, false, true, false, false, false, true};  // the first two
+    one_case.best = EndedSet();
+    one_case.best->cost = 3;
+    CHECK(set_found_in(one_case) == EndedSet(one_case.victims, {0, 1}));
+}
+
+TEST_CASE("law: a search for victims finds the first of all sets", "[law]") {
+    check_set_searches(3000);
+}
+TEST_CASE("law: a search for victims finds the first of all sets, 1,000,000 cases", "[law][long]") {
+    check_set_searches(1'000'000);
 }
 
 }  // namespace trestle

@@ -7,6 +7,7 @@ bug is caught when the tests fail or hang; one that does not compile is a fault 
 survives.
 run.py ROOT --list: tries nothing, but ends with 1 when a bug no longer has its one place in the code.
 """
+import fcntl
 import os
 import pathlib
 import re
@@ -86,28 +87,33 @@ def tested(copy, program, *options):
     return tests.returncode == 0, tests.stdout
 
 
+def quick_cases(copy, program):
+    return '-f', copy / f'{program}.quick', '--abort'
+
+
 def prepare(copy, programs):
-    """Builds the programs without a bug and lists their quick cases. What is wrong, or nothing."""
+    """Builds the programs without a bug and lists their quick cases. Ends the run where one fails."""
     for program in programs:
         built = run(['cmake', '--build', copy / 'build', '--target', program])
         if built.returncode != 0:
-            return built.stdout
+            sys.exit(f'{built.stdout}{program} does not compile without any bug')
         passed, text = tested(copy, program, FAST, '--durations', 'yes')
         if not passed:
-            return text
+            sys.exit(f'{text}{program} fails without any bug')
         quick = [name for seconds, name in re.findall(r'^([0-9.]+) s: (.+)$', text, re.M)
                  if float(seconds) < QUICK]
-        (copy / f'{program}.quick').write_text('\n'.join(quick))
-    return ''
+        (copy / f'{program}.quick').write_text('\n'.join(dict.fromkeys(quick)))
+        if not quick or not tested(copy, program, *quick_cases(copy, program))[0]:
+            sys.exit(f'{program}: its quick cases fail without any bug')
 
 
 def verdict(copy, programs):
-    """Quick cases come first: most bugs are caught there."""
+    """What became of the bug. Quick cases come first: most bugs are caught there."""
     for program in programs:
         built = run(['cmake', '--build', copy / 'build', '--target', program])
         if built.returncode != 0:
             return 'does not compile'
-        if not tested(copy, program, '-f', copy / f'{program}.quick', '--abort')[0]:
+        if not tested(copy, program, *quick_cases(copy, program))[0]:
             return 'caught'
     if all(tested(copy, program, FAST, '--abort')[0] for program in programs):
         return 'SURVIVED'
@@ -134,9 +140,7 @@ def update(root, copy):
 def try_bugs(copy, programs, bugs):
     """How many were not caught."""
     faults = 0
-    fault = prepare(copy, programs)
-    if fault:
-        sys.exit(f'without any bug: {fault}')
+    prepare(copy, programs)
     for bug in bugs:
         path = copy / bug['file']
         text = path.read_text()
@@ -166,6 +170,12 @@ def main():
     bugs, words = part_of(list(read_bugs(root)), words)
     wanted = [bug for bug in bugs if not words or any(word in bug['promise'] for word in words)]
     copy = root / 'build/mutants'
+    copy.mkdir(parents=True, exist_ok=True)
+    lock = open(root / 'build/mutants.lock', 'w')
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        sys.exit(f'{copy}: another run has it')
     update(root, copy)
     configured = run(['cmake', '-S', copy, '-B', copy / 'build', '-G', 'Ninja', '-DTRESTLE_DEVELOPER_MODE=ON',
                       '-DTRESTLE_BUILD_OS=OFF', '-DCMAKE_CXX_FLAGS=-O0 -w', '-DCMAKE_UNITY_BUILD=ON',

@@ -359,6 +359,30 @@ TEST_CASE("plan_preemption: a partition may give less of an emptier node", "[all
           std::vector{OwnerId(2)});
 }
 
+TEST_CASE("plan_preemption: the end of one is enough, that of both is not", "[alloc]") {
+    // Tasks alternate between sockets. Cores of the second one have two threads, and the partition
+    // gives two CPUs of a node: the end of owner 2 as well leads the second task there.
+    auto parts = *testing::cluster_parts_from_text("(2s2c)");
+    NodeShape shape = *parts.nodes[0].shape;
+    shape.hardware.cores[2].threads = {OsIndex(2), OsIndex(3)};
+    shape.hardware.cores[3].threads = {OsIndex(4), OsIndex(5)};
+    parts.nodes[0].shape = Shared<NodeShape>(shape);
+    parts.partitions = {{}};
+    parts.partitions[0].name = "batch";
+    parts.partitions[0].nodes.insert(NodeId(0));
+    parts.partitions[0].max_cpus_per_node = Count(2);
+    Cluster cluster = *Cluster::create(parts);
+    for (std::uint32_t core = 1; core < 4; ++core) {
+        REQUIRE(cluster.adopt(OwnerId(core), {{cores_of(0, core, 1)}, {}}).ok());
+    }
+    Request request = needs_cores(1);
+    request.tasks = Count(2);
+    request.distribution.sockets = Distribution::fcyclic;
+    request.partition = "batch";
+    const std::vector<PreemptionPlan::Victim> victims{{OwnerId(1), 1, {}}, {OwnerId(2), 1, {}}};
+    CHECK(owners_of(plan_preemption(cluster, request, victims)) == std::vector{OwnerId(1)});
+}
+
 TEST_CASE("plan_preemption: the end of some was enough, that of all is not", "[alloc]") {
     // As above, on each of two nodes.
     auto parts = *testing::cluster_parts_from_text("2 x (2c)");

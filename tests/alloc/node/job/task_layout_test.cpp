@@ -211,6 +211,10 @@ TEST_CASE("layout_tasks: nothing is overcommitted", "[alloc]") {
          "node n0: 5 tasks of 1 CPUs, at most 1 a core, but 8 threads of 4 cores in 2 sockets"},
         {3, 3, [](Request& r) { r.tasks_per_socket = Count(2); },
          "node n0: 3 tasks of 3 CPUs, at most 2 a socket, but 8 threads of 4 cores in 2 sockets"},
+        {5, 1, [](Request& r) { r.tasks_per_socket = Count(2); },
+         "node n0: 5 tasks of 1 CPUs, at most 2 a socket, but 8 threads of 4 cores in 2 sockets"},
+        {1, 5, [](Request& r) { r.tasks_per_socket = Count(1); },
+         "node n0: 1 tasks of 5 CPUs, at most 1 a socket, but 8 threads of 4 cores in 2 sockets"},
         {1'000'000'000, 1'000'000'000, [](Request&) {},
          "node n0: 1000000000 tasks of 1000000000 CPUs, but 8 threads of 4 cores in 2 sockets"},
     }));
