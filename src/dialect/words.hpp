@@ -7,6 +7,7 @@
 // Layer: dialect, inside. ASCII only, whatever the locale.
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,13 @@ using trestle::same_word;
     std::string result(word);
     std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lower(c); });
     return result;
+}
+
+/// True for one of the known words, whatever the case.
+template <class Words>
+[[nodiscard]] constexpr bool is_one_of(std::string_view word, const Words& known) {
+    return std::any_of(std::begin(known), std::end(known),
+                       [&](std::string_view one) { return same_word(one, word); });
 }
 
 }  // namespace trestle::words

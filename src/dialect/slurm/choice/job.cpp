@@ -421,9 +421,6 @@ void set_features(const NodeConstraint& constraint, ChoiceJob& job) {
     job.feature_sets = constraint.one_of;
 }
 
-namespace {
-
-/// `[a|b]`: all nodes a, or all nodes b.
 void add_feature_alternatives(const ChoiceJob& job, std::vector<ChoiceJob>& jobs) {
     if (job.feature_sets.empty()) jobs.push_back(job);
     for (const FeatureExpression& one : job.feature_sets) {
@@ -432,20 +429,12 @@ void add_feature_alternatives(const ChoiceJob& job, std::vector<ChoiceJob>& jobs
     }
 }
 
-}  // namespace
-
 std::vector<ChoiceJob> preferring_jobs(const ChoiceJob& job) {
     std::vector<ChoiceJob> jobs;
     if (!job.preferred) return jobs;
     ChoiceJob preferring = job;
     set_features(*job.preferred, preferring);
     add_feature_alternatives(preferring, jobs);
-    return jobs;
-}
-
-std::vector<ChoiceJob> alternatives(const ChoiceJob& job) {
-    std::vector<ChoiceJob> jobs = preferring_jobs(job);
-    add_feature_alternatives(job, jobs);
     return jobs;
 }
 

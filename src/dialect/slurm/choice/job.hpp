@@ -184,9 +184,8 @@ void set_features(const NodeConstraint& constraint, ChoiceJob& job);
 /// The job with the features that it prefers, of `[a|b]` with each; none: it prefers none.
 [[nodiscard]] std::vector<ChoiceJob> preferring_jobs(const ChoiceJob& job);
 
-/// What the job may be: with the features that it prefers, then with those that it needs; of
-/// `[a|b]` with each.
-[[nodiscard]] std::vector<ChoiceJob> alternatives(const ChoiceJob& job);
+/// Adds the job with the features that it needs, of `[a|b]` with each.
+void add_feature_alternatives(const ChoiceJob& job, std::vector<ChoiceJob>& jobs);
 
 /// What limits of memory take for the size of a node, before any is chosen.
 struct TypicalNode {

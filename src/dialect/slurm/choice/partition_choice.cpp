@@ -99,9 +99,9 @@ class PartitionChoice {
             exclude_others(required_, table_.node_count(), excluded_);
             required_.clear();
         }
-        const std::vector<ChoiceJob> preferring = preferring_jobs(job);
-        if (job.preferred && !serves_any(preferring, Use::ever)) return never(preferring.front());
-        const std::vector<ChoiceJob> jobs = alternatives(job);
+        std::vector<ChoiceJob> jobs = preferring_jobs(job);
+        if (!jobs.empty() && !serves_any(jobs, Use::ever)) return never(jobs.front());
+        add_feature_alternatives(job, jobs);
         if (beyond) return serves_any(jobs, Use::ever) ? *std::move(beyond) : never(job);
         return answer_of(job, jobs);
     }

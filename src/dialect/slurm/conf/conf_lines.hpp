@@ -282,14 +282,16 @@ template <class Number>
     return std::nullopt;
 }
 
+[[nodiscard]] constexpr bool is_unlimited(std::string_view text) {
+    return words::same_word(text, "UNLIMITED") || words::same_word(text, "INFINITE");
+}
+
 /// The same, where UNLIMITED and INFINITE are absence.
 template <class Number>
 [[nodiscard]] ValueErrors read_limit(TextCursor text, std::optional<Number>& number,
                                      Interval<std::uint64_t> accepted) {
     number.reset();
-    if (words::same_word(text.rest(), "UNLIMITED") || words::same_word(text.rest(), "INFINITE")) {
-        return std::nullopt;
-    }
+    if (is_unlimited(text.rest())) return std::nullopt;
     std::int64_t value = 0;
     auto errors = read_whole(text, value, accepted);
     for (TextError& error : errors.all()) error.expected += " or UNLIMITED";

@@ -121,10 +121,7 @@ std::optional<PlaceFinder::At> PlaceFinder::find_in(const File& file, std::uint3
     };
     std::size_t at = 0;
     while (const auto entry = next_entry(lines.text(), at)) {
-        const bool is_key = std::any_of(keys.begin(), keys.end(), [&](std::string_view one) {
-            return words::same_word(entry->name, one);
-        });
-        if (!is_key) continue;
+        if (!words::is_one_of(entry->name, keys)) continue;
         if (!key) key = place_of(entry->key);
         const auto offset = token.empty() ? std::nullopt : offset_in(*entry, token);
         if (offset) return place_of(*offset);

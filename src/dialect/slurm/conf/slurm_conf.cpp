@@ -22,10 +22,7 @@ KnownReleases releases_of_entry(std::string_view first, std::string_view key) {
     if (words::same_word(first, "NodeName")) return releases_of_node_key(key);
     if (words::same_word(first, "PartitionName")) return releases_of_partition_key(key);
     const auto names = {"NodeSet", "DownNodes", "FrontendName", "PowerAction"};
-    const bool is_of_line = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-        return words::same_word(first, name);
-    });
-    if (is_of_line && key != first) return {};
+    if (words::is_one_of(first, names) && key != first) return {};
     return releases_of_key(passthrough_names(), key);
 }
 
@@ -136,7 +133,7 @@ class SlurmConfReader {
             const std::size_t before = errors().size();
             add_errors(line.place_of(entry), known->apply(conf().parameters, entry.value),
                        errors());
-            if (words::same_word(name.substr(0, preempt.size()), preempt)) {
+            if (words::is_one_of(name, preempt_keys)) {
                 preempt_errors_ += errors().size() - before;
                 preempt_error_ = ConfError{line.place_of(entry), entry.value.error("", ""), ""};
             }
@@ -190,11 +187,11 @@ class SlurmConfReader {
     NodeSetLineReader node_sets_;
     PartitionLineReader partitions_;
     std::set<std::string, std::less<>> partition_names_;
-    static constexpr std::string_view preempt = "Preempt";  ///< Type and Mode
-    std::optional<ConfError> preempt_error_;                ///< at the last of the two keys
-    std::size_t preempt_errors_ = 0;                        ///< in their values
-    KeySet seen_;                                           ///< keys of the cluster
-    std::array<std::string, KeySet().size()> values_;       ///< of those, `=4`
+    static constexpr std::array<std::string_view, 2> preempt_keys{"PreemptType", "PreemptMode"};
+    std::optional<ConfError> preempt_error_;           ///< at the last of the two keys
+    std::size_t preempt_errors_ = 0;                   ///< in their values
+    KeySet seen_;                                      ///< keys of the cluster
+    std::array<std::string, KeySet().size()> values_;  ///< of those, `=4`
 };
 
 }  // namespace

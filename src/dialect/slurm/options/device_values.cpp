@@ -76,9 +76,7 @@ std::optional<TextError> read_task_item(TextCursor text, TaskTres& tres) {
     }
     constexpr std::array<std::string_view, 8> others{"mem", "energy", "node",  "billing",
                                                      "fs",  "vmem",   "pages", "bb"};
-    const bool is_other = std::any_of(others.begin(), others.end(), [&](std::string_view other) {
-        return words::same_word(type, other);
-    });
+    const bool is_other = words::is_one_of(type, others);
     return start.error(is_other ? "a TRES that no task can ask for" : "unknown TRES", task_words);
 }
 

@@ -41,8 +41,7 @@ TextResult<std::uint32_t> read_signal_number(TextCursor text) {
     }
     std::string_view word = start.rest();
     if (words::same_word(word.substr(0, 3), "SIG")) word.remove_prefix(3);
-    const bool is_named = std::any_of(named_signals.begin(), named_signals.end(),
-                                      [&](auto one) { return words::same_word(one, word); });
+    const bool is_named = words::is_one_of(word, named_signals);
     for (const SignalName& known : signal_names) {
         if (!is_named || !words::same_word(known.name, word)) continue;
         return static_cast<std::uint32_t>(known.number);
@@ -149,7 +148,7 @@ std::optional<Seconds> seconds_after_now(TextCursor text) {
     constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
     const auto digits = text.take_number();
     if (!digits) return std::nullopt;
-    const std::optional number = is_past ? 0 : std::min(*digits, most);
+    const auto number = static_cast<std::int64_t>(is_past ? 0 : std::min(*digits, most));
     text.skip_blanks();
     struct Unit {
         std::string_view name;
@@ -157,7 +156,7 @@ std::optional<Seconds> seconds_after_now(TextCursor text) {
     };
     constexpr std::array<Unit, 5> units{
         {{"second", 1}, {"minute", 60}, {"hour", 3600}, {"day", 86'400}, {"week", 604'800}}};
-    const Seconds count(static_cast<std::int64_t>(*number));
+    const Seconds count(number);
     if (text.at_end()) return count;
     for (const Unit& unit : units) {
         const std::string_view word = text.rest();

@@ -68,10 +68,7 @@ std::string joined(const std::array<std::string_view, Count>& names) {
 template <std::size_t Count>
 ValueErrors check_word(TextCursor word, const std::array<std::string_view, Count>& names,
                        std::string_view kind) {
-    const bool is_known = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-        return words::same_word(name, word.rest());
-    });
-    if (is_known) return std::nullopt;
+    if (words::is_one_of(word.rest(), names)) return std::nullopt;
     return word.error(fmt::format("unknown {}", kind), joined(names));
 }
 
@@ -88,10 +85,6 @@ ValueErrors check_plugin(TextCursor value, const std::array<std::string_view, Co
     const auto known = std::find(names.begin(), names.end(), value.rest());
     if (known != names.end()) return std::nullopt;
     return value.error("unknown plugin", joined(names));
-}
-
-bool is_unlimited(std::string_view text) {
-    return words::same_word(text, "UNLIMITED") || words::same_word(text, "INFINITE");
 }
 
 /// `30`, `+30`, `0x1e`, `036`; `1k` where a number has more than 16 bits.

@@ -51,11 +51,7 @@ Fault check_whole(TextCursor text, std::int64_t low, std::int64_t high, std::str
     return start.error("malformed number", expected);
 }
 
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& known) {
-    return std::any_of(known.begin(), known.end(),
-                       [&](std::string_view one) { return words::same_word(one, word); });
-}
+using words::is_one_of;
 
 bool starts_with_word(std::string_view text, std::string_view word) {
     return words::same_word(text.substr(0, word.size()), word);
@@ -255,9 +251,9 @@ Fault check_hint(TextCursor text, When release) {
     return start.error("multithread beside another hint", "multithread alone");
 }
 
-/// Before 26.05 --requeue is a flag.
+/// Before 26.05 --requeue is a flag. Its words are refused where foreign words are.
 Fault check_requeue(TextCursor text, When release) {
-    if (!is_before_26_05(release) || !text.at_end()) return std::nullopt;  // words: OptionWord
+    if (!is_before_26_05(release) || !text.at_end()) return std::nullopt;
     return text.error("unexpected value", "the option alone");
 }
 
