@@ -3,8 +3,8 @@
 # gets no entry, so that nothing passes by being empty.
 #   folder          the fast tests: everything without one of the tags below    label fast
 #                   Under a sanitizer not [unsanitized] either: what goes through every case of a
-#                   small world, where random cases of it show the sanitizer the same code; with
-#                   TRESTLE_LONG all of them
+#                   small world, or through a large one, where other cases show the sanitizer the
+#                   same code; with TRESTLE_LONG all of them
 #   folder.slow     [slow]                                                     label slow
 #   folder.threads  [threads], what ThreadSanitizer has to see                  label threads
 #   folder.long     [long], hours; only with TRESTLE_LONG in the environment    label long

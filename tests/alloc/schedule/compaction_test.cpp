@@ -340,7 +340,7 @@ TEST_CASE("compaction: a job of any number of nodes is settled without all sets 
     CHECK(unsure.refusal().constraint == Constraint::gave_up);
 }
 
-TEST_CASE("compaction: a search whose budget ends ends", "[alloc][compaction]") {
+TEST_CASE("compaction: a search whose budget ends ends", "[alloc][compaction][unsanitized]") {
     SECTION("a job of half the nodes, which nothing else would hold") {
         Cluster cluster = *testing::cluster_from_text("60 x (2c)");
         const Request half = ask_cores(1, 30);
@@ -481,7 +481,7 @@ TEST_CASE("compaction: an owner that moves keeps its licences, and needs no seco
     CHECK(plan_compaction(cluster, licensed, all, {false, {}, {}, 10}) == none);
 }
 
-TEST_CASE("compaction: a large cluster in fragments", "[alloc][compaction]") {
+TEST_CASE("compaction: a large cluster in fragments", "[alloc][compaction][unsanitized]") {
     Cluster cluster = *testing::cluster_from_text("60 x (16c gpu:8)");
     Rng rng(7);
     std::uint64_t owner = 0;

@@ -251,7 +251,7 @@ TEST_CASE("dstack plan: absurd numbers are refused, not counted", "[dialect][dst
     CHECK(plan->fleets.at(0).creation->constraint == Constraint::blocks);
 }
 
-TEST_CASE("dstack plan: the most nodes that a run may have", "[dialect][dstack]") {
+TEST_CASE("dstack plan: the most nodes that a run may have", "[dialect][dstack][unsanitized]") {
     StateWorld world;
     world.fleets = {testing::fleet_of("name: f\nnodes: 0..\nplacement: cluster")};
     world.run.nodes = Count(dstack::run_nodes_limit);

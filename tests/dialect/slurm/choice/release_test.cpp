@@ -69,7 +69,8 @@ void compare_with(const slurm_oracle::Result& want, const slurm::Decision& got, 
 
 }  // namespace
 
-TEST_CASE("Slurm release: recorded decisions of each release", "[dialect][slurm][golden]") {
+TEST_CASE("Slurm release: recorded decisions of each release",
+          "[dialect][slurm][golden][unsanitized]") {
     struct Row {
         Release release;
         const char* folder;

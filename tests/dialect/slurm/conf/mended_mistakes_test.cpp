@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/seed.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/conf/cluster_from_conf.hpp"
@@ -395,7 +396,7 @@ TEST_CASE("Slurm conf: large files of odd lines are read in one pass", "[dialect
         for (std::size_t i = 0; i < count; ++i) all += text;
         return all;
     };
-    constexpr std::size_t count = 100'000;
+    const std::size_t count = test_rounds(100'000u);
     struct Row {
         std::string text;
         std::size_t errors;
