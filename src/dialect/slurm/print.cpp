@@ -135,7 +135,11 @@ std::string words_of(const NodeGrant& grant) {
     std::string gres;
     for (const GresDetail& item : grant.gres) {
         if (!gres.empty()) gres += ',';
-        if (item.indexes.is_empty() && item.sockets.is_empty() && item.parts.empty()) {
+        const bool has_tail =
+            !item.indexes.is_empty() || !item.sockets.is_empty() || !item.parts.empty();
+        if (!has_tail && item.gres.count.is_zero()) {
+            gres += to_text(item) + "(IDX:)";
+        } else if (!has_tail) {
             gres += item.gres.name + (item.gres.type.empty() ? "" : ":" + item.gres.type) +
                     "(CNT:" + std::to_string(item.gres.count.value()) + ")";
         } else {

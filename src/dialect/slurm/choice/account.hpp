@@ -25,7 +25,7 @@ namespace trestle::slurm::choice {
 /// What clients show of the job in its partition, and of its grants, if it has any.
 [[nodiscard]] ClientView client_view(const Cluster& cluster, std::span<const NodeGrant> grants,
                                      const JobOptions& resolved, const ChoiceJob& job,
-                                     const PartitionLine& partition,
-                                     const SelectParameters& select);
+                                     const PartitionLine& partition, const SelectParameters& select,
+                                     Release release);
 
 }  // namespace trestle::slurm::choice

@@ -31,14 +31,48 @@ Count client_cpus(const Cluster& cluster, const NodeGrant& grant, const JobOptio
     return div_floor(ids, std::max<std::int64_t>(static_cast<std::int64_t>(of_core), 1));
 }
 
-/// Of the job in its partition. A job that takes cores of the system has whole nodes too.
-JobSharing sharing_of(const JobOptions& options, const choice::ChoiceJob& job,
-                      const PartitionLine& partition) {
-    if (job.has_whole_nodes()) return JobSharing::no;
-    if (options.exclusive == ExclusiveKind::user) return JobSharing::user;
-    if (options.exclusive == ExclusiveKind::mcs) return JobSharing::mcs;
-    const bool is_forced = partition.oversubscribe == Partition::OverSubscribe::force;
-    return is_forced || options.oversubscribe ? JobSharing::yes : JobSharing::ok;
+/// What the job has to itself in its partition. A job that takes cores of the system has whole
+/// nodes too.
+std::optional<ExclusiveKind> exclusive_of(const JobOptions& options, const choice::ChoiceJob& job,
+                                          const PartitionLine& partition) {
+    if (options.exclusive == ExclusiveKind::topo) return ExclusiveKind::topo;
+    if (job.has_whole_nodes()) return ExclusiveKind::whole_node;
+    if (options.exclusive || options.oversubscribe) return options.exclusive;
+    if (partition.is_user_exclusive) return ExclusiveKind::user;
+    if (partition.is_topology_exclusive) return ExclusiveKind::topo;
+    return std::nullopt;
+}
+
+/// Whether the partition makes the job share, whatever it says. While it waits, older clients show
+/// that already.
+bool is_forced(const ClientView& view, const JobOptions& options, const PartitionLine& partition) {
+    if (partition.oversubscribe != Partition::OverSubscribe::force) return false;
+    if (partition.jobs_per_resource == 1) return false;
+    if (!view.cpus.empty() || view.release == Release::v22_05) return true;
+    return view.release == Release::v24_11 && !options.exclusive;
+}
+
+/// OverSubscribe and Exclusive.
+void set_sharing(const JobOptions& options, const choice::ChoiceJob& job,
+                 const PartitionLine& partition, ClientView& view) {
+    view.exclusive = exclusive_of(options, job, partition);
+    if (is_forced(view, options, partition)) {
+        view.sharing = JobSharing::yes;
+        view.exclusive.reset();
+    } else if (job.has_whole_nodes()) {
+        view.sharing = JobSharing::no;
+    } else if (options.oversubscribe) {
+        view.sharing = JobSharing::yes;
+    } else if (view.release >= Release::v26_05) {
+        const bool may_share = partition.oversubscribe == Partition::OverSubscribe::force ||
+                               (partition.oversubscribe == Partition::OverSubscribe::yes &&
+                                partition.jobs_per_resource > 1);
+        view.sharing = may_share ? JobSharing::ok : JobSharing::no;
+    } else if (view.exclusive) {
+        view.sharing = view.exclusive == ExclusiveKind::user  ? JobSharing::user
+                       : view.exclusive == ExclusiveKind::mcs ? JobSharing::mcs
+                                                              : JobSharing::topo;
+    }
 }
 
 /// Where memory is counted that of the job in its partition, else what the job said.
@@ -62,8 +96,10 @@ TimeLimit time_of(const JobOptions& options, const PartitionLine& partition) {
 
 ClientView choice::client_view(const Cluster& cluster, std::span<const NodeGrant> grants,
                                const JobOptions& resolved, const ChoiceJob& job,
-                               const PartitionLine& partition, const SelectParameters& select) {
+                               const PartitionLine& partition, const SelectParameters& select,
+                               Release release) {
     ClientView view;
+    view.release = release;
     for (const NodeGrant& grant : grants) {
         view.cpus.push_back(client_cpus(cluster, grant, resolved, select.unit));
     }
@@ -73,7 +109,7 @@ ClientView choice::client_view(const Cluster& cluster, std::span<const NodeGrant
     }
     set_least_memory(resolved, job, select, view);
     view.time = time_of(resolved, partition);
-    view.sharing = sharing_of(resolved, job, partition);
+    set_sharing(resolved, job, partition, view);
     view.packs_nodes = select.packs_nodes;
     return view;
 }
@@ -84,6 +120,9 @@ JobContext job_context(const Decision& decision, std::uint64_t id) {
     JobContext job{id, decision.options, decision.grants, {}, client.packs_nodes};
     for (std::size_t i = 0; i < client.cpus.size(); ++i) job.nodes[i].cpus = client.cpus[i];
     if (client.mem_per_cpu) job.options.mem_per_cpu = client.mem_per_cpu;
+    // Of 22.05 each node has so many tasks, whatever -n says.
+    if (client.release == Release::v22_05 && job.options.ntasks_per_node)
+        job.options.ntasks.reset();
     return job;
 }
 

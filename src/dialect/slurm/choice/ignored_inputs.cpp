@@ -80,6 +80,8 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
         "--gpus on least loaded nodes");
     add(options.spread_job && !totals.empty() && rules_of(rules.release).spreads_tasks_in_turn,
         "--spread-job with GRES");
+    add(options.overcommit && !totals.empty(), "--overcommit with GRES");
+    add(options.overcommit && options.ntasks_per_socket, "--overcommit with --ntasks-per-socket");
     if (rules.release == Release::v22_05) {
         add(is_by_load && !totals.empty(), "LLN with GRES");
         add(totals.empty() && options.cpus_per_gpu, "--cpus-per-gpu without GPUs");

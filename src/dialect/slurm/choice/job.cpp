@@ -49,6 +49,17 @@ Number ChoiceJob::min_cpus() const {
     return least_cpus(*this, !says_ntasks || rules->gives_mincpus_beside_ntasks);
 }
 
+Number ChoiceJob::asked_cpus() const {
+    ChoiceJob plain = *this;
+    if (rules->counts_cpus_of_gpus_as_asked) {
+        plain.min_cpus_per_node = 1;
+        if (says_ntasks) plain.ntasks_per_node = 0;
+        return least_cpus(plain, false);
+    }
+    for (GresWant& want : plain.gres) want.cpus_per = 0;
+    return plain.min_cpus();
+}
+
 bool ChoiceJob::has_too_few_devices() const {
     return std::any_of(gres.begin(), gres.end(), [&](const GresWant& want) {
         return want.per_job > 0 && want.per_job < min_nodes;

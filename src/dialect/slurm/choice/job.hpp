@@ -162,6 +162,9 @@ struct ChoiceJob {
     [[nodiscard]] bool counts_by_job() const;
     /// CPUs that the chosen nodes have together.
     [[nodiscard]] Number min_cpus() const;
+    /// Of these, what ReqTRES shows: of 22.05 without those that GPUs bring, later without those of
+    /// --mincpus and of tasks by node beyond -n.
+    [[nodiscard]] Number asked_cpus() const;
     /// Of these, what limits of a partition look at: CPUs of --mincpus in any case, and of the
     /// tasks of -n those alone.
     [[nodiscard]] Number limited_cpus() const;

@@ -151,9 +151,7 @@ TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& ask
 
 TresCounts choice::asked_tres(const ChoiceJob& job, Number node_memory,
                               const std::vector<ClusterCount>& licenses, const TresRules& rules) {
-    ChoiceJob plain = job;
-    for (GresWant& want : plain.gres) want.cpus_per = 0;  // not counted by Slurm either
-    const Number cpus = plain.min_cpus();
+    const Number cpus = job.asked_cpus();
     const Number memory = asked_memory(job, cpus, node_memory);
     CountsByType devices;
     for (const GresWant& want : job.gres) {

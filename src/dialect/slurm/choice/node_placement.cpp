@@ -115,17 +115,19 @@ namespace {
 
 class GresWriter {
   public:
-    GresWriter(const ChosenNode& chosen, PartsStyle style) : chosen_(chosen), style_(style) {}
+    GresWriter(const ChosenNode& chosen, const std::vector<GresWant>& wanted, PartsStyle style)
+        : chosen_(chosen), wanted_(wanted), style_(style) {}
 
     std::vector<GresDetail> run() {
         for (std::size_t g = 0; g < chosen_.taken.size(); ++g) {
             const ViewGres& gres = chosen_.view->gres[g];
+            if (!chosen_.taken[g].empty()) add_types(gres);
             for (const auto& [position, units] : chosen_.taken[g]) {
                 const ViewDevice& device = gres.devices[position];
                 if (gres.is_shared) {
                     add_parts(gres, device, units);
                 } else {
-                    GresDetail& detail = detail_of(gres.name, device.type, Kind::indexed);
+                    GresDetail& detail = detail_of(indexed_, gres.name, device.type);
                     detail.gres.count += Count(units);
                     detail.indexes.insert(device.index);
                 }
@@ -134,29 +136,34 @@ class GresWriter {
         for (const TakenCount& one : chosen_.counted) {
             const ViewGres& gres = chosen_.view->gres[one.gres];
             if (!gres.is_consumed) continue;
-            detail_of(gres.name, one.type, Kind::counted).gres.count += Count(one.count);
+            detail_of(counted_, gres.name, one.type).gres.count += Count(one.count);
         }
-        return std::move(details_);
+        indexed_.insert(indexed_.end(), counted_.begin(), counted_.end());
+        return std::move(indexed_);
     }
 
   private:
-    enum class Kind { counted, indexed };
+    static GresDetail& detail_of(std::vector<GresDetail>& details, const std::string& name,
+                                 const std::string& type) {
+        const auto at = std::find_if(details.begin(), details.end(), [&](const GresDetail& known) {
+            return known.gres.name == name && known.gres.type == type;
+        });
+        if (at != details.end()) return *at;
+        return details.emplace_back(GresDetail{{name, type, Count()}, {}, {}});
+    }
 
-    /// What is counted stands apart from what has indexes.
-    GresDetail& detail_of(const std::string& name, const std::string& type, Kind kind) {
-        const auto at =
-            std::find_if(details_.begin(), details_.end(), [&](const GresDetail& known) {
-                const bool is_counted = known.indexes.is_empty() && known.parts.empty();
-                return known.gres.name == name && known.gres.type == type &&
-                       (kind == Kind::counted) == is_counted;
-            });
-        if (at != details_.end()) return *at;
-        return details_.emplace_back(GresDetail{{name, type, Count()}, {}, {}});
+    /// Where a job asks for devices of any type, types that it has none of stand there too.
+    void add_types(const ViewGres& gres) {
+        const bool is_of_any_type = std::any_of(
+            wanted_.begin(), wanted_.end(),
+            [&](const GresWant& want) { return want.name == gres.name && want.type.empty(); });
+        if (gres.is_shared || !is_of_any_type) return;
+        for (const ViewDevice& device : gres.devices) detail_of(indexed_, gres.name, device.type);
     }
 
     void add_parts(const ViewGres& gres, const ViewDevice& device, Number units) {
         const std::string type = style_.has_type ? device.type : std::string();
-        GresDetail& detail = detail_of(gres.name, type, Kind::indexed);
+        GresDetail& detail = detail_of(indexed_, gres.name, type);
         detail.gres.count += Count(units);
         if (!style_.is_by_device) {
             detail.indexes.insert(device.index);
@@ -181,8 +188,10 @@ class GresWriter {
     }
 
     const ChosenNode& chosen_;
+    const std::vector<GresWant>& wanted_;
     PartsStyle style_;
-    std::vector<GresDetail> details_;
+    std::vector<GresDetail> indexed_;  ///< and what is cut into parts
+    std::vector<GresDetail> counted_;  ///< stands apart
 };
 
 }  // namespace
@@ -205,8 +214,9 @@ PartsStyle parts_style(const SelectRules& rules, const Cluster& cluster, NodeId 
             !rules.typed_parts.is_empty() && rules.typed_parts.contains(cluster.name(node))};
 }
 
-std::vector<GresDetail> gres_of(const ChosenNode& chosen, PartsStyle style) {
-    return GresWriter(chosen, style).run();
+std::vector<GresDetail> gres_of(const ChosenNode& chosen, const std::vector<GresWant>& wanted,
+                                PartsStyle style) {
+    return GresWriter(chosen, wanted, style).run();
 }
 
 }  // namespace trestle::slurm::choice

@@ -66,8 +66,11 @@ struct PartsStyle {
 
 [[nodiscard]] PartsStyle parts_style(const SelectRules& rules, const Cluster& cluster, NodeId node);
 
-/// What the job has of the host, by name and type in the order of the node.
-[[nodiscard]] std::vector<GresDetail> gres_of(const ChosenNode& chosen, PartsStyle style);
+/// What the job has of the host, by name and type in the order of the node. Of a GRES that it wants
+/// of any type also the types of which it has none.
+[[nodiscard]] std::vector<GresDetail> gres_of(const ChosenNode& chosen,
+                                              const std::vector<GresWant>& wanted,
+                                              PartsStyle style);
 
 /// A chosen node has too little memory for the CPUs that the job is charged for.
 struct MemoryShortage {

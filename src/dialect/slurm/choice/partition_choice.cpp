@@ -558,7 +558,7 @@ class PartitionChoice {
         all.cores = chosen.cores;
         decision.grants.push_back({cluster_.name(node), cpu_ids(shape, all),
                                    Count(charged_cpus(job, chosen, unit)), taking->memory,
-                                   gres_of(chosen, parts_style(rules_, cluster_, node))});
+                                   gres_of(chosen, job.gres, parts_style(rules_, cluster_, node))});
         decision.placement.nodes.push_back(*std::move(placement));
         return true;
     }

@@ -27,16 +27,20 @@ class Rows {
                                 one.oversubscribe == Partition::OverSubscribe::force;
             if (shares) next += static_cast<std::uint32_t>(one.jobs_per_core.value());
         }
+        first_.push_back(next);
     }
     /// The first row of the partition of that number, if it shares.
     [[nodiscard]] std::uint32_t first_of(std::size_t partition) const { return first_[partition]; }
-    /// Whether the row is another than the first of its partition.
-    [[nodiscard]] bool is_further(std::uint32_t row) const {
-        return !std::binary_search(first_.begin(), first_.end(), row);
+    /// Whether a job in the row keeps jobs of that partition from its node that have their cores
+    /// alone: in a partition of several rows, of the own one in another than the first.
+    [[nodiscard]] bool is_shared(std::uint32_t row, std::size_t partition) const {
+        const auto end = std::upper_bound(first_.begin(), first_.end(), row);
+        const auto of = static_cast<std::size_t>(end - first_.begin()) - 1;
+        return of == partition ? row != first_[of] : *end - first_[of] > 1;
     }
 
   private:
-    std::vector<std::uint32_t> first_;  ///< by partition
+    std::vector<std::uint32_t> first_;  ///< by partition, then how many there are
 };
 
 }  // namespace trestle::slurm::choice

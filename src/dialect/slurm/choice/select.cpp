@@ -17,6 +17,7 @@
 #include "refusals/known_features.hpp"
 #include "rules/partition_limits.hpp"
 #include "rules/release_rules.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/options/resolve.hpp"
 
@@ -287,6 +288,18 @@ Status check_release(const JobOptions& said, const JobOptions& resolved, const C
     return {};
 }
 
+/// Clients leave out --core-spec and --thread-spec where jobs may not say them.
+void drop_system_cores(ResolvedOptions& resolved) {
+    const auto drop = [&](auto& option, std::string_view name) {
+        if (!option) return;
+        option.reset();
+        resolved.warnings.push_back(
+            fmt::format("--{}: ignored without AllowSpecResourcesUsage", name));
+    };
+    drop(resolved.options.core_spec, "core-spec");
+    drop(resolved.options.thread_spec, "thread-spec");
+}
+
 StatusOr<ChoiceJob> checked_job(const ReadOptions& read, const ResolvedOptions& resolved,
                                 const SelectRules& rules) {
     const JobOptions& said = read.options;
@@ -367,8 +380,8 @@ void account(Decision& decision, const Context& context, ChoiceJob&& raw,
     const TresRules tres = tres_rules_of(rules.parameters, line, rules.typed);
     const LicenseList licenses = resolved.licenses.value_or(LicenseList());
     decision.req_tres = asked_tres(job, node.memory, licenses.counts, tres);
-    decision.client =
-        client_view(context.cluster, decision.grants, resolved, job, line, rules.parameters.select);
+    decision.client = client_view(context.cluster, decision.grants, resolved, job, line,
+                                  rules.parameters.select, rules.release);
     if (decision.answer != Answer::allocated) return;
     decision.tres =
         granted_tres(decision.grants, resolved, decision.placement.cluster_counts, tres);
@@ -393,6 +406,7 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& given,
     const JobOptions& options = read.options;
     auto resolved = resolve(options);
     if (!resolved.ok()) return choice::refused(std::string(message(resolved.status())));
+    if (!rules_.parameters.allows_system_cores) choice::drop_system_cores(*resolved);
     auto job = choice::checked_job(read, *resolved, rules_);
     if (!job.ok()) return choice::refused(std::string(message(job.status())));
     if (!table_ || !table_->is_of(cluster)) {

@@ -90,16 +90,93 @@ std::string memory_words(Bytes memory) {
     return memory.is_zero() ? "0" : tres_text(counts).substr(std::string_view("mem=").size());
 }
 
-/// `gres:gpu:2,gres:lic:1`, each GRES with the word before it.
-void add_tres(std::string& text, std::string_view key,
-              const std::optional<std::vector<Gres>>& list) {
-    if (!list || list->empty()) return;
-    text += fmt::format("   {}=", key);
-    for (const Gres& one : *list) {
-        fmt::format_to(std::back_inserter(text), "{}gres:{}", &one == list->data() ? "" : ",",
-                       gres_list_text(std::vector{one}));
+/// What stands before a GRES.
+std::string_view gres_word(Release release) {
+    return release == Release::v22_05 ? "gres:" : "gres/";
+}
+
+/// `gres/gpu:2,gres/lic:1`, each GRES with the word before it; `between` stands before the count.
+std::string tres_words(const std::vector<Gres>& list, Release release, char between = ':') {
+    std::string text;
+    for (const Gres& one : list) {
+        std::string words = gres_list_text(std::vector{one});
+        words[words.rfind(':')] = between;
+        fmt::format_to(std::back_inserter(text), "{}{}{}", text.empty() ? "" : ",",
+                       gres_word(release), words);
     }
-    text += '\n';
+    return text;
+}
+
+void add_tres(std::string& text, std::string_view key, const std::optional<std::vector<Gres>>& list,
+              Release release) {
+    if (list && !list->empty()) {
+        text += fmt::format("   {}={}\n", key, tres_words(*list, release));
+    }
+}
+
+/// TresPerTask: of 22.05 the GPUs, later the CPUs too.
+std::string tres_of_task(const JobOptions& options, Release release) {
+    const std::vector<Gres> gpus = options.gpus_per_task.value_or(std::vector<Gres>());
+    if (release == Release::v22_05) return tres_words(gpus, release);
+    std::optional<Count> cpus = options.cpus_per_task;
+    std::vector<Gres> gres = gpus;
+    if (options.tres_per_task) {
+        if (!cpus) cpus = options.tres_per_task->cpus;
+        const auto& said = options.tres_per_task->gres;
+        gres.insert(gres.end(), said.begin(), said.end());
+    }
+    const std::string words = tres_words(gres, release, '=');
+    if (!cpus) return words;
+    return fmt::format("cpu={}{}{}", cpus->value(), words.empty() ? "" : ",", words);
+}
+
+/// What clients show of the TRES of the job, by what they are counted for.
+std::string tres_lines(const Decision& decision) {
+    const JobOptions& options = decision.options;
+    const Release release = decision.client.release;
+    std::string text;
+    const auto add_of_gpu = [&](std::string_view key, std::int64_t number) {
+        text += fmt::format("   {}={}gpu:{}\n", key, gres_word(release), number);
+    };
+    if (options.cpus_per_gpu) add_of_gpu("CpusPerTres", options.cpus_per_gpu->value());
+    if (decision.client.least_per_gpu) {
+        add_of_gpu("MemPerTres", div_ceil(*decision.client.least_per_gpu, mib(1).value()).value());
+    }
+    add_tres(text, "TresPerJob", options.gpus, release);
+    add_tres(text, "TresPerNode", options.gres, release);
+    add_tres(text, "TresPerNode", options.gpus_per_node, release);
+    add_tres(text, "TresPerSocket", options.gpus_per_socket, release);
+    const std::string of_task = tres_of_task(options, release);
+    if (!of_task.empty()) text += fmt::format("   TresPerTask={}\n", of_task);
+    if (options.ntasks_per_gpu) {
+        text += fmt::format("   NtasksPerTRES={}\n", options.ntasks_per_gpu->value());
+    }
+    return text;
+}
+
+/// Exclusive, which clients show from 26.05 on.
+std::string_view exclusive_word(const ClientView& client) {
+    if (!client.exclusive) return "NO";
+    switch (*client.exclusive) {
+        case ExclusiveKind::whole_node:
+            break;
+        case ExclusiveKind::user:
+            return "USER";
+        case ExclusiveKind::mcs:
+            return "MCS";
+        case ExclusiveKind::topo:
+            return "TOPO";
+    }
+    return "NODE";
+}
+
+std::string sharing_line(const Decision& decision) {
+    const ClientView& client = decision.client;
+    std::string text = fmt::format("   OverSubscribe={}", trestle::to_text(client.sharing));
+    if (client.release >= Release::v26_05)
+        text += fmt::format(" Exclusive={}", exclusive_word(client));
+    return text + fmt::format(" Contiguous={} Licenses={}\n", decision.options.contiguous ? 1 : 0,
+                              licenses_text(decision.options.licenses));
 }
 
 std::string least_or_any(const std::optional<Range<Count>>& range) {
@@ -123,8 +200,11 @@ std::string shape_lines(const Decision& decision) {
                     nodes > 0 ? std::to_string(nodes) : to_text(asked_nodes),
                     cpu_count_of(decision).value(), task_count_of(decision).value(),
                     decision.client.cpus_per_task.value(), core_words(options));
-    text += fmt::format("   ReqTRES={}\n", text_or(tres_text(decision.req_tres), nothing));
-    text += fmt::format("   AllocTRES={}\n", text_or(tres_text(decision.tres), nothing));
+    const std::string asked = text_or(tres_text(decision.req_tres), nothing);
+    const std::string given = text_or(tres_text(decision.tres), nothing);
+    text += decision.client.release == Release::v22_05
+                ? fmt::format("   TRES={}\n", nodes > 0 ? given : asked)
+                : fmt::format("   ReqTRES={}\n   AllocTRES={}\n", asked, given);
     text +=
         fmt::format("   Socks/Node={} NtasksPerN:B:S:C={}:0:{}:{} CoreSpec={}\n",
                     least_or_any(options.sockets_per_node), number_or(options.ntasks_per_node, "0"),
@@ -144,9 +224,13 @@ std::string least_line(const Decision& decision) {
     std::string text = fmt::format("   MinCPUsNode={}",
                                    std::max(of_tasks, options.mincpus.value_or(Count(1))).value());
     const ClientView& client = decision.client;
-    text += client.least_per_cpu
-                ? " MinMemoryCPU=" + memory_words(*client.least_per_cpu)
-                : " MinMemoryNode=" + memory_words(client.least_per_node.value_or(Bytes()));
+    if (client.least_per_cpu) {
+        text += " MinMemoryCPU=" + memory_words(*client.least_per_cpu);
+    } else if (client.least_per_gpu && client.release != Release::v22_05) {
+        text += " MinMemoryTRES=" + memory_words(*client.least_per_gpu);
+    } else {
+        text += " MinMemoryNode=" + memory_words(client.least_per_node.value_or(Bytes()));
+    }
     return text + fmt::format(" MinTmpDiskNode={}\n", memory_words(options.tmp.value_or(Bytes())));
 }
 
@@ -162,10 +246,12 @@ Count cpu_count_of(const Decision& decision) {
 }
 
 Count task_count_of(const Decision& decision) {
-    if (decision.answer != Answer::allocated) {
-        const Count nodes = decision.req_tres.of({"node", ""});
-        return decision.options.ntasks.value_or(nodes);
-    }
+    const JobOptions& options = decision.options;
+    const Count nodes = decision.req_tres.of({"node", ""});
+    const Count said = options.ntasks.value_or(nodes);
+    if (decision.answer != Answer::allocated) return said;
+    // Of 22.05 each node has its tasks by node, later -n goes before them.
+    if (options.ntasks_per_node && decision.client.release != Release::v22_05) return said;
     Count tasks;
     for (const NodePlacement& part : decision.placement.nodes) {
         tasks = saturating_add(tasks, part.tasks);
@@ -198,22 +284,8 @@ std::string show_job(const Decision& decision) {
     }
     text += least_line(decision);
     text += fmt::format("   Features={}\n", features_text(options.constraint));
-    text += fmt::format("   OverSubscribe={} Contiguous={} Licenses={}\n",
-                        trestle::to_text(decision.client.sharing), options.contiguous ? 1 : 0,
-                        licenses_text(options.licenses));
-    if (options.cpus_per_gpu) {
-        text += fmt::format("   CpusPerTres=gres:gpu:{}\n", options.cpus_per_gpu->value());
-    }
-    if (decision.client.least_per_gpu) {
-        text += fmt::format("   MemPerTres=gres:gpu:{}\n",
-                            div_ceil(*decision.client.least_per_gpu, mib(1).value()).value());
-    }
-    add_tres(text, "TresPerJob", options.gpus);
-    add_tres(text, "TresPerNode", options.gres);
-    add_tres(text, "TresPerNode", options.gpus_per_node);
-    add_tres(text, "TresPerSocket", options.gpus_per_socket);
-    add_tres(text, "TresPerTask", options.gpus_per_task);
-    return text;
+    text += sharing_line(decision);
+    return text + tres_lines(decision);
 }
 
 }  // namespace trestle::slurm

@@ -295,8 +295,10 @@ TEST_CASE("Slurm controller: what jobs ask for", "[dialect][slurm]") {
          "memory by GPUs, which are billed"},
         {"--gres=gpu:a100:1,lic:2 -N 2",
          "cpu=2,mem=2000M,node=2,billing=22,gres/gpu=2,gres/gpu:a100=2", "types that are named"},
-        {"--gres=gpu:2 --cpus-per-gpu=2", "cpu=1,mem=1000M,node=1,billing=21,gres/gpu=2",
-         "CPUs of GPUs are not counted before they are given"},
+        {"--gres=gpu:2 --cpus-per-gpu=2", "cpu=4,mem=4000M,node=1,billing=24,gres/gpu=2",
+         "CPUs of GPUs"},
+        {"--mincpus=4", "cpu=1,mem=1000M,node=1,billing=1", "CPUs of a node are not counted"},
+        {"-n 3 --ntasks-per-node=2", "cpu=3,mem=3000M,node=2,billing=3", "-n says how many tasks"},
     };
     for (const Row& row : rows) {
         INFO(row.options << ": " << row.why);

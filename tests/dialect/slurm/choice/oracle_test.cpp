@@ -163,13 +163,11 @@ void compare_shown(const slurm_oracle::Result& want, const Decision& got, const 
     }
 }
 
-/// A line of scontrol without devices of which a node gives none, which 22.05 prints where it has
-/// such.
+/// A line of scontrol without counts that nobody takes (no_consume), and without GPUs where a job
+/// has none at all: 22.05 prints them for --cpus-per-gpu alone.
 std::string without_none(const std::string& line) {
-    static const std::regex none("[a-z]+(:[a-z0-9]+)?(:0\\(IDX:\\)|\\(CNT:0\\)),?");
-    std::string text = std::regex_replace(line, none, "");
-    if (text.back() == ',') text.pop_back();
-    return text;
+    static const std::regex none("[a-z]+(:[a-z0-9]+)?\\(CNT:0\\),?|(=)gpu:[a-z0-9]+:0\\(IDX:\\)$");
+    return std::regex_replace(line, none, "$2");
 }
 
 /// GresUsed without what 22.05 prints otherwise: a type that is none, shards by index, indexes

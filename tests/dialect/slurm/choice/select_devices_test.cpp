@@ -55,10 +55,19 @@ TEST_CASE("Slurm select: memory by GPU where GPUs have no files", "[dialect][slu
 
 TEST_CASE("Slurm select: a job with cores of the system has all devices of the node",
           "[dialect][slurm]") {
-    const Controller controller = controller_of(four_gpus("", " DefMemPerCPU=100"), by_socket);
+    const std::string conf = four_gpus("", " DefMemPerCPU=100");
+    const Controller controller = controller_of("AllowSpecResourcesUsage=yes\n" + conf, by_socket);
     check_rows(controller,
                {{"-S 0", "n0:0-7 800M gpu:4(0-3)", "none of them are the system's"},
                 {"--thread-spec=2", "n0:0-7 600M gpu:4(0-3)", "threads of the system too"}});
+    Controller without = controller_of(conf, by_socket);
+    for (const std::string name : {"core-spec", "thread-spec"}) {
+        const Decision plain = submit(without, "--" + name + "=2");
+        CHECK(text_of(plain) == "n0:0 100M");
+        CHECK(plain.warnings ==
+              std::vector<std::string>{"--" + name + ": ignored without AllowSpecResourcesUsage"});
+        REQUIRE(without.release(*plain.owner).ok());
+    }
 }
 
 TEST_CASE("Slurm select: nodes with and without files of devices serve one job",

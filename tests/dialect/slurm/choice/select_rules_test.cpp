@@ -120,7 +120,7 @@ TEST_CASE("Slurm select: whole nodes by partition, or by job where the partition
                {{"-p alone -n 1", "n0:0-7 800M gpu:2(0-1)", "no node that somebody has a part of"},
                 {"-p alone -n 1 -s", "n0:0-7 800M gpu:2(0-1)", "whatever the job says"},
                 {"-p alone -N 3", "pending Resources", "the third is used"},
-                {"-p all -n 1 --exclusive", "n0:0 100M", "FORCE does not let a job be alone"}});
+                {"-p all -n 1 --exclusive", "n0:0-7 800M gpu:2(0-1)", "all of a row"}});
 }
 
 TEST_CASE("Slurm select: jobs that share cores have rows of them", "[dialect][slurm]") {
@@ -144,7 +144,7 @@ TEST_CASE("Slurm select: jobs that share cores have rows of them", "[dialect][sl
                {{"-p p -w n0 -n 1", "pending Resources", "no core is left to have alone"},
                 {"-p some -w n0 -s -n 4", "n0:0-1,4-5 400M", "rows of another partition"},
                 {"-p some -n 1", "n1:0 100M", "does not ask to share"},
-                {"-p all --exclusive", "n0:0 100M", "must share"},
+                {"-p all --exclusive", "n0:0-7 800M gpu:2(0-1)", "the second row is free"},
                 {"-p all -n 2 --gres=gpu:2", "n0:0,4 200M gpu:2(0-1)", "devices of its own"}});
     const Decision second = submit(controller, "-p all -n 8 --mem=1000");
     CHECK(text_of(second) == "n0:0-7 1000M");

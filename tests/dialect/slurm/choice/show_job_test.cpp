@@ -59,8 +59,9 @@ TEST_CASE("Slurm show_job: an allocated job, key by key", "[dialect][slurm]") {
           "     Nodes=n1 CPU_IDs=0-7 Mem=12000 GRES=gpu:a100:2(IDX:0-1)\n"
           "   MinCPUsNode=8 MinMemoryCPU=1500M MinTmpDiskNode=100M\n"
           "   Features=ib\n"
-          "   OverSubscribe=OK Contiguous=1 Licenses=matlab:2\n"
-          "   TresPerNode=gres:gpu:2\n");
+          "   OverSubscribe=NO Exclusive=NO Contiguous=1 Licenses=matlab:2\n"
+          "   TresPerNode=gres/gpu:2\n"
+          "   TresPerTask=cpu=2\n");
     CHECK(slurm::cpu_count_of(decision) == Count(8));
     CHECK(slurm::task_count_of(decision) == Count(2));
 }
@@ -82,8 +83,8 @@ TEST_CASE("Slurm show_job: a job that waits has what it asks for", "[dialect][sl
           "   Socks/Node=* NtasksPerN:B:S:C=0:0:*:* CoreSpec=*\n"
           "   MinCPUsNode=1 MinMemoryNode=1G MinTmpDiskNode=0\n"
           "   Features=(null)\n"
-          "   OverSubscribe=OK Contiguous=0 Licenses=(null)\n"
-          "   TresPerJob=gres:gpu:4\n");
+          "   OverSubscribe=NO Exclusive=NO Contiguous=0 Licenses=(null)\n"
+          "   TresPerJob=gres/gpu:4\n");
     const Decision refused = answer(controller, "--gres=gpu:h100:1");
     CHECK(slurm::show_job(refused) == refused.message + "\n");
 }
@@ -95,28 +96,28 @@ TEST_CASE("Slurm show_job: which other jobs may be there, and for how long", "[d
         std::string_view why;
     };
     const Row rows[] = {
-        {"", "OverSubscribe=OK ", "others beside its cores"},
-        {"--exclusive", "OverSubscribe=NO ", "nodes of its own"},
-        {"-S 1", "OverSubscribe=NO ", "cores of the system come with whole nodes"},
-        {"-s", "OverSubscribe=YES ", "it may share"},
-        {"--exclusive=user", "OverSubscribe=USER ", "jobs of its user"},
-        {"--exclusive=mcs", "OverSubscribe=MCS ", "jobs of its label"},
-        {"-p f", "OverSubscribe=YES ", "the partition shares whatever the job says"},
-        {"-p f --exclusive", "OverSubscribe=YES ", "FORCE goes before --exclusive"},
-        {"-p x", "OverSubscribe=NO ", "the partition gives whole nodes"},
-        {"-p x -s", "OverSubscribe=NO ", "EXCLUSIVE goes before --oversubscribe"},
+        {"", "OverSubscribe=NO Exclusive=NO ", "others beside its cores"},
+        {"--exclusive", "OverSubscribe=NO Exclusive=NODE ", "nodes of its own"},
+        {"-S 1", "OverSubscribe=NO Exclusive=NO ", "which it may not say here"},
+        {"-s", "OverSubscribe=YES Exclusive=NO ", "it may share"},
+        {"--exclusive=user", "OverSubscribe=NO Exclusive=USER ", "jobs of its user"},
+        {"--exclusive=mcs", "OverSubscribe=NO Exclusive=MCS ", "jobs of its label"},
+        {"-p f", "OverSubscribe=YES Exclusive=NO ", "the partition shares whatever the job says"},
+        {"-p f --exclusive", "OverSubscribe=YES Exclusive=NO ", "FORCE goes before --exclusive"},
+        {"-p x", "OverSubscribe=NO Exclusive=NODE ", "the partition gives whole nodes"},
+        {"-p x -s", "OverSubscribe=NO Exclusive=NODE ", "EXCLUSIVE goes before --oversubscribe"},
         {"", "TimeLimit=1-00:00:00 ", "the partition's MaxTime"},
         {"-p f", "TimeLimit=00:30:00 ", "the partition's DefaultTime"},
         {"-p x", "TimeLimit=UNLIMITED ", "the partition has neither"},
         {"-p x -t 0", "TimeLimit=UNLIMITED ", "none is asked"},
         {"-C ib*2 -N 2", "Features=ib*2\n", "with a count"},
         {"-C [ib|no]", "Features=[ib|no]\n", "all nodes the same one"},
-        {"--gpus-per-task=1 -n 2", "TresPerTask=gres:gpu:1\n", "by task"},
-        {"--gpus-per-socket=2 --sockets-per-node=1", "TresPerSocket=gres:gpu:2\n", "by socket"},
-        {"--gpus-per-node=1", "TresPerNode=gres:gpu:1\n", "by node"},
+        {"--gpus-per-task=1 -n 2", "TresPerTask=gres/gpu=1\n", "by task"},
+        {"--gpus-per-socket=2 --sockets-per-node=1", "TresPerSocket=gres/gpu:2\n", "by socket"},
+        {"--gpus-per-node=1", "TresPerNode=gres/gpu:1\n", "by node"},
         {"-L ansys:2|matlab:1", "Licenses=ansys:2|matlab:1\n", "one of them"},
         {"-L matlab|ansys:2", "Licenses=matlab:1|ansys:2\n", "in the order of the options"},
-        {"-G 1 --cpus-per-gpu=2", "  CpusPerTres=gres:gpu:2\n   TresPerJob=gres:gpu:1\n", "by GPU"},
+        {"-G 1 --cpus-per-gpu=2", "  CpusPerTres=gres/gpu:2\n   TresPerJob=gres/gpu:1\n", "by GPU"},
         {"--hint=nomultithread", "ReqB:S:C:T=0:0:*:1\n", "one thread of a core"},
         {"--hint=compute_bound", "ReqB:S:C:T=0:0:*:1\n", "likewise"},
         {"--hint=memory_bound", "ReqB:S:C:T=0:0:1:1\n", "and one core of a socket"},
@@ -150,10 +151,10 @@ TEST_CASE("Slurm show_job: memory is always there, from any source", "[dialect][
          "what the most of a CPU makes of it"},
         {"", "--mem=0", " MinMemoryNode=0 ", "all of it"},
         {"DefMemPerCPU=1000", "--mem=0", " MinMemoryNode=0 ", "all of it, whatever the default"},
-        {"DefMemPerCPU=1000", "-G 1 --mem-per-gpu=4000", " MinMemoryNode=0 ", "by GPU"},
-        {"DefMemPerCPU=1000", "-G 1 --mem-per-gpu=4000", "\n   MemPerTres=gres:gpu:4000\n",
+        {"DefMemPerCPU=1000", "-G 1 --mem-per-gpu=4000", " MinMemoryTRES=4000M ", "by GPU"},
+        {"DefMemPerCPU=1000", "-G 1 --mem-per-gpu=4000", "\n   MemPerTres=gres/gpu:4000\n",
          "in a line of its own"},
-        {"DefMemPerGPU=500", "-G 1", "\n   MemPerTres=gres:gpu:500\n", "a default by GPU"},
+        {"DefMemPerGPU=500", "-G 1", "\n   MemPerTres=gres/gpu:500\n", "a default by GPU"},
         {"SelectTypeParameters=CR_Core", "--mem=2G", " MinMemoryNode=2G ",
          "what a job says where nobody counts"},
         {"SelectTypeParameters=CR_Core", "", " MinMemoryNode=0 ", "and nothing"},

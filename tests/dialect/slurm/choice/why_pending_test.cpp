@@ -51,7 +51,7 @@ void run(Controller& controller, const std::vector<std::string>& jobs) {
 TEST_CASE("Slurm controller: a job that waits is said to lack what is in use", "[dialect][slurm]") {
     constexpr std::string_view conf =
         "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=1000\nGresTypes=gpu,shard\n"
-        "Licenses=matlab:2,abaqus:3\n"
+        "Licenses=matlab:2,abaqus:3\nAllowSpecResourcesUsage=yes\n"
         "NodeName=n[0-1] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=32000 "
         "Gres=gpu:a100:4,shard:16 Feature=fast\n"
         "NodeName=n[2-3] Sockets=2 CoresPerSocket=4 RealMemory=32000 Gres=gpu:a100:2 "

@@ -301,6 +301,7 @@ TEST_CASE("Slurm environment: all that clients of a real Slurm set", "[slurm][da
             if (step.result.status != "allocated") continue;
             INFO(recording.file << ": " << step.options);
             JobContext job{1, settled_job(step.options), step.result.nodes, {}, false};
+            if (job.options.ntasks_per_node) job.options.ntasks.reset();  // so does a 22.05
             job.packs_nodes = recording.slurm_conf.find("CR_Pack_Nodes") != std::string::npos ||
                               recording.slurm_conf.find("CR_PACK_NODES") != std::string::npos;
             const bool cpus_are_unseen = recording.slurm_conf.find("CR_CPU") != std::string::npos ||

@@ -17,6 +17,7 @@
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/options/environment.hpp"
 #include "trestle/dialect/slurm/options/terms.hpp"
+#include "trestle/dialect/slurm/release.hpp"
 
 namespace trestle::slurm {
 
@@ -27,14 +28,15 @@ enum class JobSharing {
     ok,    ///< others beside its cores
     no,    ///< none: --exclusive, --core-spec, or the partition says so
     yes,   ///< others on its cores: --oversubscribe, or the partition says so
-    user,  ///< jobs of its user: --exclusive=user
+    user,  ///< jobs of its user: --exclusive=user, or the partition says so
     mcs,   ///< jobs of its MCS label: --exclusive=mcs
+    topo,  ///< none in its units of the network: --exclusive=topo, or the partition says so
 };
 
 constexpr auto enum_names(JobSharing) {
     using enum JobSharing;
-    return std::array{named(ok, "OK"), named(no, "NO"), named(yes, "YES"), named(user, "USER"),
-                      named(mcs, "MCS")};
+    return std::array{named(ok, "OK"),     named(no, "NO"),   named(yes, "YES"),
+                      named(user, "USER"), named(mcs, "MCS"), named(topo, "TOPO")};
 }
 
 /// What clients of Slurm show of a job, where that differs from what it is charged for or
@@ -51,7 +53,11 @@ struct ClientView {
     std::optional<Bytes> least_per_gpu;
     std::optional<Bytes> least_per_node;
     TimeLimit time;  ///< its own, or that of the partition
+    /// OverSubscribe. From 26.05 on `ok` only where the partition lets jobs share CPUs, else `no`;
+    /// what is exclusive stands apart.
     JobSharing sharing = JobSharing::ok;
+    std::optional<ExclusiveKind> exclusive;  ///< Exclusive of 26.05; absent: NO
+    Release release = default_release;       ///< whose clients
     bool packs_nodes = false;  ///< CR_PACK_NODES: a node is filled before the next one
 
     static constexpr auto fields(auto list) {
@@ -61,13 +67,14 @@ struct ClientView {
             field("least_per_cpu", &ClientView::least_per_cpu),
             field("least_per_gpu", &ClientView::least_per_gpu),
             field("least_per_node", &ClientView::least_per_node), field("time", &ClientView::time),
-            field("sharing", &ClientView::sharing), field("packs_nodes", &ClientView::packs_nodes));
+            field("sharing", &ClientView::sharing), field("exclusive", &ClientView::exclusive),
+            field("release", &ClientView::release), field("packs_nodes", &ClientView::packs_nodes));
     }
     friend bool operator==(const ClientView&, const ClientView&) = default;
 };
 
 /// What job_environment() makes the variables of an allocated job of. Checked against what clients
-/// of Slurm 22.05 set. Requires: the decision's `client` is of its grants.
+/// of the three releases set. Requires: the decision's `client` is of its grants.
 [[nodiscard]] JobContext job_context(const Decision& decision, std::uint64_t id = 0);
 
 }  // namespace trestle::slurm

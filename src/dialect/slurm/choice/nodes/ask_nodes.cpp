@@ -222,9 +222,11 @@ bool goes_beside(const Asked& asked, const ChoiceJob& job, StateId state) {
     const NodeStateData& data = *asked.cluster.states()[state];
     if (data.free.is_idle) return true;
     if (job.rows == 0) {
+        const auto own =
+            static_cast<std::size_t>(&asked.partition - asked.cluster.partitions().data());
         return std::none_of(
             data.free.held_rows.begin(), data.free.held_rows.end(),
-            [&](const Holding::Row& one) { return asked.rows.is_further(one.row); });
+            [&](const Holding::Row& one) { return asked.rows.is_shared(one.row, own); });
     }
     const NodeClass& its = asked.cluster.classes()[data.node_class];
     CoreSet alone = its.shape->allocatable_cores() - data.free.cores;

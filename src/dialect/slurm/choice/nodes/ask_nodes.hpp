@@ -34,8 +34,8 @@ struct NamedPlaces {
     const std::vector<Place>& excluded;
 };
 
-/// Jobs that share cores and jobs that have theirs alone do not meet on a node; but those go beside
-/// sharing jobs that have not begun to share.
+/// Jobs that share cores and jobs that have theirs alone do not meet on a node. But the latter go
+/// beside jobs in the first row of their own partition, and beside those of FORCE:1 and YES:1.
 [[nodiscard]] bool goes_beside(const Asked& asked, const ChoiceJob& job, StateId state);
 
 /// What jobs on a node leave of the limits of the partition. `cores`: of theirs, by socket; empty:

@@ -169,7 +169,8 @@ void raise_cpus(ChoiceJob& job, const std::optional<Number>& limit, const Typica
     job.min_cpus_per_node = std::max(job.min_cpus_per_node, least);
 }
 
-/// What the partition says of sharing goes before what the job says.
+/// What the partition says of sharing goes before what the job says. FORCE:1 forces nothing upon a
+/// job that wants whole nodes; of FORCE:2 and more such a job has all of a node in its row.
 void set_sharing(ChoiceJob& job, const PartitionLine& partition) {
     if (partition.is_topology_exclusive) {
         job.is_topology_exclusive = true;
@@ -180,7 +181,7 @@ void set_sharing(ChoiceJob& job, const PartitionLine& partition) {
             job.is_exclusive = true;
             break;
         case Partition::OverSubscribe::force:
-            job.is_exclusive = false;
+            if (job.is_exclusive && partition.jobs_per_resource == 1) break;
             job.rows = partition.jobs_per_resource;
             break;
         case Partition::OverSubscribe::yes:

@@ -11,6 +11,7 @@ constexpr ReleaseRules rules_22_05{
     .leaves_out_one_by_one = false,
     .prints_parts_by_device = false,
     .stops_at_switches = false,
+    .counts_cpus_of_gpus_as_asked = false,
     .limits_implied_counts = false,
     .memory_reason = Reason::partition_config,
     .limits_memory_of_largest_node = false,

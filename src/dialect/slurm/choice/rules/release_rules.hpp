@@ -61,6 +61,9 @@ struct ReleaseRules {
     /// --switches ends the choice when so many leaf switches serve the job. Else nodes are chosen
     /// up to the most that -N allows, on however many.
     bool stops_at_switches = true;
+    /// ReqTRES shows CPUs of --cpus-per-gpu. Else those of --mincpus, and -n raised to the tasks of
+    /// all nodes.
+    bool counts_cpus_of_gpus_as_asked = true;
     /// What is more than the partition has is refused. Else it waits with PartitionConfig.
     bool refuses_beyond_partition = false;
     /// That looks at nodes that --ntasks-per-node implies, and at tasks that devices imply.
