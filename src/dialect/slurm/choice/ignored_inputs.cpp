@@ -73,6 +73,7 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
     add(select.unit == SelectUnit::socket && select.has_one_task_per_core,
         "CR_Socket with CR_ONE_TASK_PER_CORE");
     add(options.ntasks_per_core && options.cpus_per_gpu, "--ntasks-per-core with --cpus-per-gpu");
+    add(options.gpus_per_socket && options.cpus_per_gpu, "--gpus-per-socket with --cpus-per-gpu");
     add(options.ntasks_per_gpu && select.has_one_task_per_core,
         "--ntasks-per-gpu with CR_ONE_TASK_PER_CORE");
     const bool is_by_load = select.takes_least_loaded || line.takes_least_loaded;

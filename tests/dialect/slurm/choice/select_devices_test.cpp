@@ -179,6 +179,12 @@ TEST_CASE("Slurm select: cores that GPUs keep to themselves", "[dialect][slurm]"
     submit(busy, "-w n0 --gres=gpu:2");
     check_rows(busy, {{"-w n0 --gres=gpu:1", "n0:5 100M gpu:1(2)", "on the socket of free GPUs"},
                       {"-w n0 --gres=gpu:2 -c 2", "n0:4-5 200M gpu:2(2-3)", "both of it"}});
+    Controller older =
+        slurm_answers::controller_of_all_keys(conf, by_socket, slurm::Release::v24_11);
+    submit(older, "-w n0 -n 4");
+    submit(older, "-w n0 --gres=gpu:2");
+    check_rows(older, {{"-w n0 --gres=gpu:1", "n0:4 100M gpu:1(2)",
+                        "24.11 holds none back where a socket has no free GPU"}});
 }
 
 TEST_CASE("Slurm select: cores kept for GPUs where all are", "[dialect][slurm]") {

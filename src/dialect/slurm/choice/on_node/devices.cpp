@@ -62,7 +62,8 @@ class Picker {
     /// one, then from the rest.
     bool take_per_node(Number count) {
         if (!has_indexes_) return take_counted(count) == count;
-        Number got = take_with_cores(count);
+        Number got = take_with_cores(unlimited);
+        if (got > count) return take_too_many();
         if (job_.rules->gives_in_proportion) {
             got += take_in_proportion(count - got);
         } else {
@@ -85,7 +86,9 @@ class Picker {
         }
         Number got = 0;
         for (const std::size_t s : used()) {
-            const Number here = take(s, count);
+            const Number kept = take(s, keeping(s));
+            if (kept > count) return take_too_many();
+            const Number here = kept + take(s, count - kept);
             got += here + take_of_no_place(count - here);
         }
         if (job_.rules->fills_from_other_sockets) {
@@ -111,8 +114,8 @@ class Picker {
     bool take_per_task(Number count) {
         const Number needed = product(chosen_.tasks, count);
         if (!has_indexes_) return take_counted(needed) == needed;
-        const Number most = is_bound() && count == 1 ? bound_tasks() : unlimited;
-        if (most < chosen_.tasks && job_.rules->needs_devices_of_tasks) return false;
+        const Number most = is_bound() ? bound_devices(count) : unlimited;
+        if (most < needed && job_.rules->needs_devices_of_tasks) return false;
         const bool goes_by_sockets = most < unlimited && !job_.rules->needs_devices_of_tasks;
         Number got = take_with_cores(needed);
         Number left = needed - got;
@@ -126,9 +129,8 @@ class Picker {
         return got == needed;
     }
 
-    /// For a count of the job, no more than `most`: those whose reserved cores the job has, then
-    /// near ones, the best linked; at least one, if it is far. Where `most` is not positive, one
-    /// that is far, if there is any.
+    /// For a count of the job, no more than `most`: those that keep cores of the job, then near
+    /// ones, the best linked. At least one, also a far one, and also if `most` is not positive.
     Number take_near(Number most) {
         if (!has_indexes_) return take_counted(most);
         Number got = take_with_cores(most);
@@ -317,8 +319,8 @@ class Picker {
         return quotient_up(product(cores_[socket], chosen_.tasks), cores);
     }
 
-    /// Tasks that find a device and CPUs on the same socket.
-    [[nodiscard]] Number bound_tasks() const {
+    /// Devices of tasks that have CPUs on the same socket, `count` for each.
+    [[nodiscard]] Number bound_devices(Number count) const {
         const bool is_placed = std::any_of(devices_.begin(), devices_.end(), [&](std::size_t i) {
             return !view_.devices[i].near.empty();
         });
@@ -326,11 +328,11 @@ class Picker {
         Number sum = 0;
         for (const std::size_t s : used()) {
             const Number cpus = cores_[s] * cpus_per_core(*chosen_.view, job_);
-            sum += std::min(quotient_up(cpus, job_.cpus_per_task), near_count(s));
+            const Number tasks = quotient_up(cpus, job_.cpus_per_task);
+            sum += std::min(product(tasks, count), near_count(s));
         }
         return sum;
     }
-
     /// Of each core of the job so many; where that is more than there are, none at all.
     void take_per_core(Number count) {
         const Number cores = std::accumulate(cores_.begin(), cores_.end(), Number{0});
@@ -354,18 +356,23 @@ class Picker {
         }
         return left - counted_;
     }
-
-    /// Of each socket as many devices as the cores kept for such that the job has there are for.
-    Number take_with_cores(Number count) {
+    /// Devices that keep cores that the job has on a socket.
+    [[nodiscard]] Number keeping(std::size_t socket) const {
         const NodeView& node = *chosen_.view;
         if (node.reserved_per_gpu == 0) return 0;
+        const CoreSet mine = node.sockets[socket] & node.reserved_cores & chosen_.cores;
+        return quotient_up(mine.count(), node.reserved_per_gpu);
+    }
+    /// Of each socket as many devices as keep cores that the job has there.
+    Number take_with_cores(Number count) {
         Number got = 0;
-        for (const std::size_t s : used()) {
-            const CoreSet kept = node.sockets[s] & node.reserved_cores;
-            const Number devices = kept.count_and(chosen_.cores) / node.reserved_per_gpu;
-            got += take(s, std::min(devices, count - got));
-        }
+        for (const std::size_t s : used()) got += take(s, std::min(keeping(s), count - got));
         return got;
+    }
+    /// The job's cores are for more devices than it asked for: it waits or has all of the node.
+    bool take_too_many() {
+        take_anywhere(unlimited);
+        return !job_.rules->bounds_gpus_of_cores;
     }
     Number take(std::size_t socket, Number count) {
         return take_where(count,

@@ -36,12 +36,12 @@ class Matching {
         for (const SocketGres& found : first_.gres) {
             if (found.has_places && !match(found, is_strict)) return std::nullopt;
         }
+        drop_reserved();
         if (is_strict && !required_.is_empty() && !keeps_others_) {
             for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
                 if (!required_.contains(s)) sockets_[s].clear();
             }
         }
-        if (!node_.reserved_cores.is_empty() && !has_whole_sockets_) drop_reserved();
         const auto needed = find_tasks();
         if (!needed) return std::nullopt;
         // Bound tasks have whole cores, and memory for all CPUs of these.
@@ -369,39 +369,59 @@ class Matching {
         return std::max<Number>(1, most - std::max<Number>(job_.min_nodes - 1, 0));
     }
 
-    /// GPUs free on sockets that the job can use, beyond those that it may have.
-    [[nodiscard]] Number spare_gpus() const {
-        Number spare = 0;
+    /// GPUs that the job may have of the sockets that it can use.
+    [[nodiscard]] Number gpus_of_job() const {
+        Number gpus = 0;
         for (const SocketGres& found : first_.gres) {
             const GresWant& want = job_.gres[found.want];
             if (!want.is_of_gpus()) continue;
-            const bool is_shared = is_shared_gres(want.name);
             Number free = found.anywhere;
-            Number wanted = 0;
+            Number of_sockets = 0;
             for (std::size_t s = 0; s < sockets_.size(); ++s) {
                 if (sockets_[s].is_empty()) continue;
                 free += found.by_socket[s];
-                wanted += std::min(found.by_socket[s], want.per_socket);
+                of_sockets += std::min(found.by_socket[s], want.per_socket);
             }
-            if (want.per_socket == 0) wanted = std::min(most_gpus(want), free);
-            if (is_shared) free = std::max<Number>(1, free);
-            spare += free - wanted;
+            of_sockets += std::min(found.anywhere, want.per_socket);
+            gpus += want.per_socket > 0 ? of_sockets : std::min(most_gpus(want), free);
         }
-        return spare;
+        return gpus;
     }
 
-    /// The cores that GPUs reserve beyond those of the job go: those of sockets that are not
-    /// needed, then the first of the node.
+    /// Whether a socket has a free GPU that the job may have.
+    [[nodiscard]] bool has_gpu(std::size_t socket) const {
+        return std::any_of(first_.gres.begin(), first_.gres.end(), [&](const SocketGres& found) {
+            const bool is_free = found.anywhere > 0 || found.by_socket[socket] > 0;
+            return is_free && job_.gres[found.want].is_of_gpus();
+        });
+    }
+    [[nodiscard]] bool holds_reserved_back() const {
+        if (node_.reserved_cores.is_empty() || has_whole_sockets_ || job_.has_whole_nodes())
+            return false;
+        if (job_.rules->reserves_beside_empty_sockets) return true;
+        for (std::size_t s = 0; s < sockets_.size(); ++s) {
+            if (!has_gpu(s)) return false;
+        }
+        return true;
+    }
+
+    /// The cores that GPUs reserve beyond those that the job may have go, a GPU's worth at a time:
+    /// those of sockets that are not needed, then the first of the node.
     void drop_reserved() {
-        if (job_.has_whole_nodes()) return;
-        Number surplus = product(spare_gpus(), node_.reserved_per_gpu);
+        if (!holds_reserved_back()) return;
+        const auto each = static_cast<std::uint32_t>(node_.reserved_per_gpu);
+        const auto gpus_of = [&](std::size_t s) {
+            return Number{sockets_[s].count_and(node_.reserved_cores) / each};
+        };
+        Number surplus = -gpus_of_job();
+        for (std::size_t s = 0; s < sockets_.size(); ++s) surplus += gpus_of(s);
         for (const bool is_needed : {false, true}) {
             for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
                 if (surplus <= 0 || required_.contains(s) != is_needed) continue;
+                const Number gpus = std::min(surplus, gpus_of(s));
                 const CoreSet reserved = sockets_[s] & node_.reserved_cores;
-                const Number dropped = std::min<Number>(surplus, reserved.count());
-                sockets_[s] -= reserved.first_k(static_cast<std::uint32_t>(dropped));
-                surplus -= dropped;
+                sockets_[s] -= reserved.first_k(static_cast<std::uint32_t>(gpus) * each);
+                surplus -= gpus;
             }
         }
     }

@@ -104,11 +104,24 @@ CoreSet of_idle_sockets(const NodeView& node, CoreSet cores, const CoreSet& busy
     return cores;
 }
 
+/// Leaves of the cores that GPUs keep the first of each socket, as many as are for whole GPUs.
+void keep_whole_gpus(const NodeView& node, CoreSet& cores) {
+    const auto each = static_cast<std::uint32_t>(node.reserved_per_gpu);
+    for (const CoreSet& socket : node.sockets) {
+        const CoreSet reserved = cores & node.reserved_cores & socket;
+        cores -= reserved - reserved.first_k(reserved.count() / each * each);
+    }
+}
+
 /// Those of the node that have no owner and that the job may have.
 CoreSet free_cores(const NodeView& node, const NodeRoom& room, const ChoiceJob& job,
                    const ClusterParameters& parameters) {
     CoreSet cores = usable_cores(node, job, parameters) - room.busy;
-    if (parameters.select.unit != SelectUnit::socket) return cores;
+    if (parameters.select.unit != SelectUnit::socket) {
+        const bool has_kept = !node.reserved_cores.is_empty() && !job.has_whole_nodes();
+        if (has_kept) keep_whole_gpus(node, cores);
+        return cores;
+    }
     return of_idle_sockets(node, std::move(cores), room.busy);
 }
 

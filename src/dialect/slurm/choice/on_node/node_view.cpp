@@ -85,6 +85,7 @@ class ViewBuilder {
             result.near.clear();
             result.lists_all_sockets = true;
         }
+        if (result.near.size() > 1) result.near.resize(1);  // of several it is the first one's
         return result;
     }
 

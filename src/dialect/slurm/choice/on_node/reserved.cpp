@@ -23,17 +23,6 @@ Number gpus_of(const ChosenNode& chosen) {
     return gpus;
 }
 
-CoreSet kept_by_devices_of(const ChosenNode& chosen) {
-    CoreSet cores;
-    for (std::size_t g = 0; g < chosen.taken.size(); ++g) {
-        for (const TakenDevice& one : chosen.taken[g]) {
-            const DeviceId id = chosen.view->gres[g].devices[one.position].id;
-            cores |= chosen.view->shape->devices[id.value()].reserved_cores;
-        }
-    }
-    return cores;
-}
-
 }  // namespace
 
 bool return_reserved(const ChoiceJob& job, const CoreSet& offered, ChosenNode& chosen) {
@@ -41,11 +30,7 @@ bool return_reserved(const ChoiceJob& job, const CoreSet& offered, ChosenNode& c
     const CoreSet reserved = chosen.cores & view.reserved_cores;
     const Number most = product(gpus_of(chosen), view.reserved_per_gpu);
     if (job.has_whole_nodes() || static_cast<Number>(reserved.count()) <= most) return true;
-    const auto first_of = [](const CoreSet& cores, Number count) {
-        return cores.first_k(static_cast<std::uint32_t>(std::min<Number>(count, cores.count())));
-    };
-    CoreSet kept = first_of(reserved & kept_by_devices_of(chosen), most);
-    kept |= first_of(reserved - kept, most - kept.count());
+    const CoreSet kept = reserved.first_k(static_cast<std::uint32_t>(most));
     CoreSet others = offered - view.reserved_cores - chosen.cores;
     const Number needed = quotient_up(chosen.cpus, cpus_per_core(view, job));
     for (const CoreId core : reserved - kept) {
@@ -55,6 +40,10 @@ bool return_reserved(const ChoiceJob& job, const CoreSet& offered, ChosenNode& c
         }
         CoreSet near = others & view.sockets[view.socket_of(core)];
         if (near.is_empty() && !job.enforces_binding) near = others;
+        if (near.is_empty() && job.enforces_binding && !job.says_ntasks) {
+            chosen.cores.erase(core);
+            continue;
+        }
         if (near.is_empty()) return false;
         const CoreSet other = near.first_k(1);
         others -= other;

@@ -55,6 +55,8 @@ constexpr ReleaseRules rules_24_11{
     .takes_closest_leaf = true,
     .refuses_beyond_partition = true,
     .refuses_before_size = true,
+    .reserves_beside_empty_sockets = false,
+    .bounds_gpus_of_cores = false,
     .binds_one_cpu_to_last_socket = true,
     .bounds_nodes_of_bound_devices = false,
     .spreads_tasks_of_gpus = true,

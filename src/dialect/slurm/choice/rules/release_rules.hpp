@@ -115,6 +115,10 @@ struct ReleaseRules {
     /// With enforce-binding the job gets all CPUs that tasks could use, and devices of no other
     /// sockets. Else the flag chooses nodes, and cores where the tasks of a node are fixed.
     bool binds_devices = true;
+    /// Cores that GPUs reserve are held back also where a socket has no free GPU. Else not.
+    bool reserves_beside_empty_sockets = true;
+    /// A job whose cores are for more GPUs than it asked for waits. Else it has all of the node.
+    bool bounds_gpus_of_cores = true;
     /// Parts of a socket's GPUs add up, and tasks may have them of several nodes, where the cluster
     /// says so of several GPUs (23.11).
     bool sums_parts = true;
