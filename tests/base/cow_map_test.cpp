@@ -425,6 +425,26 @@ TEST_CASE("CowMap: keys and values need no default", "[base]") {
     for (int i = 0; i < 1000; ++i) CHECK(map.take(NoDefault(i))->value == -i);
 }
 
+TEST_CASE("CowMap: find_near finds what find does, from any entry", "[base]") {
+    INFO("seed " << test_seed());
+    Rng rng(test_seed());
+    CowMap<std::uint64_t, std::uint64_t> map;
+    CHECK(map.find_near(map.end(), 1) == map.end());
+    for (std::uint64_t key = 0; key < 3000; ++key) {
+        if (rng.chance(1, 2)) map.insert(2 * key, key);
+    }
+    auto near = map.end();
+    std::uint64_t key = 0;
+    for (int step = 0; step < 20'000; ++step) {
+        key = rng.chance(1, 4) ? rng.below(6100) : key + rng.below(5);
+        const auto found = map.find_near(near, key);
+        const std::uint64_t* const expected = map.find(key);
+        REQUIRE((found == map.end()) == (expected == nullptr));
+        if (expected) REQUIRE(&found->value == expected);
+        if (expected || rng.chance(1, 8)) near = found;
+    }
+}
+
 TEST_CASE("CowMap: what was moved from is empty", "[base]") {
     CowMap<int, int> map;
     map.insert(1, 2);

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "alloc/cluster/cluster_impl.hpp"
+
 namespace trestle {
 
 namespace detail {
@@ -10,6 +12,9 @@ namespace detail {
 KeptAllocation::KeptAllocation(Cow<Allocation> allocation) : value_(std::move(allocation)) {
     if (!value_->placement.nodes.empty()) first_node_ = value_->placement.nodes.front().node;
 }
+
+AllocationFinder::AllocationFinder(const Cluster& cluster)
+    : allocations_(cluster.impl().allocations_) {}
 
 }  // namespace detail
 

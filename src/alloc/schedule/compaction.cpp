@@ -25,7 +25,7 @@ Verdict<CompactionPlan> plan_compaction(const Cluster& cluster, const PreparedRe
     const auto found = detail::movers_of(asked, movable);
     if (!found.ok()) return Refusal{Constraint::invalid, std::string(message(found.status()))};
     const std::vector<detail::Mover>& movers = *found;
-    detail::MoveTrials trials(cluster, options, rules, watch);
+    detail::MoveTrials trials(asked, options, rules, watch);
     auto now = trials.place(request, filter);
     if (now) return CompactionPlan{{}, *std::move(now), true};
     const Refusal& why = now.refusal();
@@ -60,7 +60,7 @@ StatusOr<FragmentationPlan> plan_defragmentation(const Cluster& cluster,
     TRESTLE_TRY_STATUS(detail::check_typical_jobs(*options.policy_options.typical_jobs));
     const Cluster asked = cluster;
     TRESTLE_TRY(const auto movers, detail::movers_of(asked, movable));
-    detail::MoveTrials trials(cluster, options, rules, watch);
+    detail::MoveTrials trials(asked, options, rules, watch);
     return detail::FragmentSearch(trials, movers, options.policy_options).run();
 }
 

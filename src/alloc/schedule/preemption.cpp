@@ -3,16 +3,34 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "alloc/cluster/kept_allocation.hpp"
 #include "alloc/schedule/detail/preemption_search.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle {
 
 namespace {
+
+/// The lowest of the owners that stand twice, or nothing.
+std::optional<OwnerId> first_that_stands_twice(std::span<const PreemptionPlan::Victim> victims) {
+    const auto is_not_above = [](const auto& before, const auto& one) {
+        return one.owner <= before.owner;
+    };
+    if (std::adjacent_find(victims.begin(), victims.end(), is_not_above) == victims.end()) {
+        return std::nullopt;
+    }
+    std::vector<OwnerId> owners;
+    owners.reserve(victims.size());
+    for (const PreemptionPlan::Victim& one : victims) owners.push_back(one.owner);
+    std::sort(owners.begin(), owners.end());
+    const auto twice = std::adjacent_find(owners.begin(), owners.end());
+    return twice == owners.end() ? std::nullopt : std::optional(*twice);
+}
 
 /// What the victims have, when each has something, stands once, and costs can be added up.
 StatusOr<std::vector<const Allocation*>> find_victims(
@@ -22,12 +40,11 @@ StatusOr<std::vector<const Allocation*>> find_victims(
         return invalid_argument("cost_max {}, expected 0 or more", *rules.cost_max);
     }
     std::int64_t sum = 0;
-    std::vector<OwnerId> owners;
-    owners.reserve(victims.size());
+    detail::AllocationFinder allocations(cluster);
     std::vector<const Allocation*> held;
     held.reserve(victims.size());
     for (const PreemptionPlan::Victim& one : victims) {
-        held.push_back(cluster.find_allocation(one.owner));
+        held.push_back(allocations.find(one.owner));
         if (held.back() == nullptr) return not_found("victim {} has nothing", one.owner.value());
         if (one.cost < 0) {
             return invalid_argument("victim {} costs {}, expected 0 or more", one.owner.value(),
@@ -36,12 +53,11 @@ StatusOr<std::vector<const Allocation*>> find_victims(
         if (__builtin_add_overflow(sum, one.cost, &sum)) {
             return invalid_argument("with victim {} the costs exceed 63 bits", one.owner.value());
         }
-        owners.push_back(one.owner);
     }
-    if (!std::is_sorted(owners.begin(), owners.end())) std::sort(owners.begin(), owners.end());
-    const auto twice = std::adjacent_find(owners.begin(), owners.end());
-    if (twice == owners.end()) return held;
-    return invalid_argument("victim {} stands twice", twice->value());
+    if (const auto twice = first_that_stands_twice(victims)) {
+        return invalid_argument("victim {} stands twice", twice->value());
+    }
+    return held;
 }
 
 }  // namespace
@@ -50,9 +66,10 @@ Verdict<PreemptionPlan> plan_preemption(const Cluster& cluster, const PreparedRe
                                         std::span<const PreemptionPlan::Victim> victims,
                                         const PreemptionRules& rules, const PlaceOptions& options,
                                         const NodeFilter& filter) {
-    const auto held = find_victims(cluster, victims, rules);
+    const Cluster asked = cluster;  // what the filter calls may change the caller's
+    const auto held = find_victims(asked, victims, rules);
     if (!held.ok()) return Refusal{Constraint::invalid, std::string(message(held.status()))};
-    return detail::PreemptionSearch(cluster, request, victims, *held, rules, options, filter).run();
+    return detail::PreemptionSearch(asked, request, victims, *held, rules, options, filter).run();
 }
 
 }  // namespace trestle

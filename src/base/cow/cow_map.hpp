@@ -58,6 +58,7 @@ class TreeIterator {
 
     [[nodiscard]] reference operator*() const { return {place_.key(), place_.value()}; }
     [[nodiscard]] reference operator->() const { return **this; }
+    [[nodiscard]] const typename Tree::Place& place() const { return place_; }
     TreeIterator& operator++() {
         place_ = tree_->after(place_);
         return *this;
@@ -97,6 +98,11 @@ class CowMap {
     [[nodiscard]] const Value* find(const Key& key) const {
         const auto place = tree_.find(key);
         return place ? &place.value() : nullptr;
+    }
+    /// The entry of `key`, or end(). Quicker than find(key) where `near`, an entry of this map or
+    /// end(), is a little before it: for keys that mostly rise.
+    [[nodiscard]] const_iterator find_near(const const_iterator& near, const Key& key) const {
+        return {&tree_, tree_.find(key, near.place())};
     }
     /// The value of `key` to be changed, or nullptr.
     [[nodiscard]] Value* write(const Key& key) { return tree_.write(key); }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "alloc/schedule/detail/victim_nodes.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "support/random_place.hpp"
@@ -246,6 +247,56 @@ TEST_CASE("plan_preemption: an excluded node keeps its owner, another of its cla
     CHECK(owners_of(plan_preemption(cluster, request, victims)) == std::vector{OwnerId(1)});
     request.excluded_nodes.push_back(cluster.name(NodeId(0)));
     CHECK(owners_of(plan_preemption(cluster, request, victims)) == std::vector{OwnerId(3)});
+}
+
+TEST_CASE("VictimNodes: without excluded nodes; the predicate is called once for each other node",
+          "[alloc]") {
+    Cluster cluster = *testing::cluster_from_text("3 x (4c)");
+    for (std::uint32_t i = 0; i < 9; ++i) {
+        REQUIRE(cluster.adopt(OwnerId(1 + i), {{cores_of(i % 3, i / 3, 1)}, {}}).ok());
+    }
+    REQUIRE(cluster.adopt(OwnerId(10), {{cores_of(0, 3, 1), cores_of(1, 3, 1)}, {}}).ok());
+    const std::vector<PreemptionPlan::Victim> victims = everybody(cluster);
+    std::vector<const Allocation*> held;
+    for (const PreemptionPlan::Victim& one : victims) {
+        held.push_back(cluster.find_allocation(one.owner));
+    }
+    std::vector<NodeId> asked;
+    NodeFilter filter;
+    filter.predicate = [&](NodeId node) {
+        asked.push_back(node);
+        return node != NodeId(2);
+    };
+    Request request = needs_cores(2);
+    const detail::VictimNodes all(cluster, request, victims, held, {}, filter);
+    CHECK(asked == std::vector{NodeId(0), NodeId(1), NodeId(2)});
+    CHECK(all.nodes().size() == 2);
+    CHECK(all.candidates() == detail::Positions{0, 1, 3, 4, 6, 7, 9});
+    CHECK_FALSE(all.are_disjoint());
+
+    asked.clear();
+    request.excluded_nodes = {cluster.name(NodeId(1))};
+    const detail::VictimNodes some(cluster, request, victims, held, {}, filter);
+    CHECK(asked == std::vector{NodeId(0), NodeId(2)});
+    CHECK(some.candidates() == detail::Positions{0, 3, 6, 9});
+    CHECK(some.are_disjoint());
+}
+
+TEST_CASE("plan_preemption: a predicate that changes the cluster changes no plan", "[alloc]") {
+    Cluster cluster = two_full_nodes();
+    const std::vector<PreemptionPlan::Victim> victims = everybody(cluster);
+    const auto expected = plan_preemption(cluster, needs_gpus(3), victims);
+    NodeFilter filter;
+    filter.predicate = [&](NodeId) {
+        for (const PreemptionPlan::Victim& one : victims) {
+            static_cast<void>(cluster.release(one.owner));
+        }
+        return true;
+    };
+    const auto plan = plan_preemption(cluster, needs_gpus(3), victims, {}, {}, filter);
+    REQUIRE(plan.has_value());
+    CHECK(*plan == *expected);
+    CHECK(cluster.allocation_count() == 0);
 }
 
 TEST_CASE("plan_preemption: the cheapest victim may be beside a costly one", "[alloc]") {

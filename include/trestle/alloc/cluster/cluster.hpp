@@ -40,6 +40,7 @@ class NodeStates;
 struct CompactClusterParts;
 namespace detail {
 struct Description;
+class AllocationFinder;
 class IdleCluster;
 class WindowCluster;
 }  // namespace detail
@@ -194,9 +195,10 @@ class Cluster {
 
   private:
     class Impl;
-    friend struct CompactClusterParts;   // in src/alloc/cluster
-    friend class detail::IdleCluster;    // in alloc/schedule
-    friend class detail::WindowCluster;  // likewise
+    friend struct CompactClusterParts;      // in src/alloc/cluster
+    friend class detail::AllocationFinder;  // likewise
+    friend class detail::IdleCluster;       // in alloc/schedule
+    friend class detail::WindowCluster;     // likewise
 
     explicit Cluster(Impl made);
     [[nodiscard]] static const Impl& without_nodes();

@@ -16,11 +16,6 @@
 
 namespace trestle {
 
-bool comes_before(const Candidate& a, const Candidate& b) {
-    if (a.is_spared != b.is_spared) return b.is_spared;
-    return a.score != b.score ? a.score > b.score : a.node < b.node;
-}
-
 std::optional<Candidate> NodeRanking::candidate(const Cluster& cluster, NodeId node) const {
     const StateId state = cluster.states().of(node);
     if (!fits(state)) return std::nullopt;

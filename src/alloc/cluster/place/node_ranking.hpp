@@ -39,7 +39,10 @@ struct Candidate {
     bool is_spared = false;  ///< comes behind all that are not, for its devices
 };
 
-[[nodiscard]] bool comes_before(const Candidate& a, const Candidate& b);
+[[nodiscard]] inline bool comes_before(const Candidate& a, const Candidate& b) {
+    if (a.is_spared != b.is_spared) return b.is_spared;
+    return a.score != b.score ? a.score > b.score : a.node < b.node;
+}
 
 class NodeRanking {
   public:
@@ -118,9 +121,10 @@ class NodeRanking {
         std::uint32_t nodes = 0;
     };
 
-    [[nodiscard]] static bool comes_after(const Candidate& a, const Candidate& b) {
+    /// The order of heaps. An object, not a function: its calls are inlined.
+    static constexpr auto comes_after = [](const Candidate& a, const Candidate& b) {
         return comes_before(b, a);
-    }
+    };
     static void push(std::vector<Candidate>& heap, Candidate one);
     static Candidate pop(std::vector<Candidate>& heap);
 

@@ -28,7 +28,7 @@ MoversByNode::MoversByNode(const std::vector<Mover>& movers, std::uint32_t node_
             all.push_back({parts.front().node, &one});
         });
     }
-    all = sorted_by_node(all, node_count);
+    all = sorted_by_node(std::move(all), node_count);
     movers_.reserve(all.size());  // it stays where it is: nodes_ points into it
     for (auto at = all.begin(); at != all.end();) {
         const NodeId node = at->node;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "alloc/cluster/kept_allocation.hpp"
 #include "trestle/alloc/cluster/cluster.hpp"
 #include "trestle/base/status.hpp"
 
@@ -45,13 +46,14 @@ StatusOr<std::vector<Mover>> movers_of(const Cluster& cluster, std::span<const O
         return invalid_argument("owner {} stands twice among the movable ones", *twice);
     }
     const Request nothing;
-    absl::flat_hash_map<const Request*, bool> is_known;  // by request, which many owners share
+    absl::flat_hash_map<const Request*, bool> can_move;  // by request, which many owners share
+    AllocationFinder allocations(cluster);
     std::vector<Mover> movers;
     movers.reserve(owners.size());
     for (const OwnerId owner : owners) {
-        const Allocation* const held = cluster.find_allocation(owner);
+        const Allocation* const held = allocations.find(owner);
         if (held == nullptr) return not_found("owner {} has nothing to move", owner);
-        const auto [at, is_new] = is_known.try_emplace(&*held->request);
+        const auto [at, is_new] = can_move.try_emplace(&*held->request);
         if (is_new) {
             const Status checked = check(*held->request);
             if (!checked.ok()) return with_context(fmt::format("owner {}", owner), checked);

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -56,14 +55,14 @@ std::optional<EndedSet> NodeByNode::run(const std::optional<EndedSet>& best) {
     own_.resize(nodes_.size());
     whole_.resize(nodes_.size(), TrialAnswer::unknown);
     if (!look_at_nodes_as_they_are()) return std::nullopt;
-    std::vector<std::size_t> of_use;  // bounds only get tighter: the others never are again
+    std::vector<std::size_t> helpful;  // bounds only get tighter: no other ever is again
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         if (!may_help(i)) continue;
-        of_use.push_back(i);
+        helpful.push_back(i);
         find_some(i);
     }
     like_->forget_answers();
-    for (const std::size_t i : of_use) find_first(i);
+    for (const std::size_t i : helpful) find_first(i);
     return together();
 }
 
@@ -85,14 +84,17 @@ bool NodeByNode::is_refused() const {
 }
 
 bool NodeByNode::look_at_nodes_as_they_are() {
-    NodeSet with_victims;  // required ones
+    // Mostly no state has room: then no node is asked.
+    const bool is_room =
+        part_.ranking->tally(cluster_)[static_cast<std::size_t>(Constraint::none)] != 0;
+    NodeSet required_with_victims;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         const NodeId node = nodes_[i].node;
-        if (is_required(i)) with_victims.insert(node);
-        if (takes(node)) own_[i].emplace();
+        if (is_required(i)) required_with_victims.insert(node);
+        if (is_room && takes(node)) own_[i].emplace();
     }
     for (const NodeId node : rules_.required) {
-        if (!with_victims.contains(node) && !takes(node)) return false;
+        if (!required_with_victims.contains(node) && !takes(node)) return false;
     }
     needed_ = static_cast<std::size_t>(*count_) - rules_.required.count();
     const auto passes = [&](NodeId node) { return !rules_.required.contains(node) && takes(node); };
@@ -115,12 +117,6 @@ TrialAnswer NodeByNode::try_ends(NodeId node, const Positions& ended) {
     return is_unknown ? TrialAnswer::unknown : TrialAnswer::no;
 }
 
-const std::optional<EndedSet>& NodeByNode::bound(std::size_t i) const {
-    if (own_[i] && (is_required(i) || is_among_first(i))) return own_[i];
-    if (is_required(i) || firsts_.size() < needed_) return ceiling_;
-    return own_[firsts_.back()];
-}
-
 bool NodeByNode::may_help(std::size_t i) const {
     const bool is_free = own_[i] && own_[i]->positions.empty();
     if (is_free || trials_.is_over() || (!is_required(i) && needed_ == 0)) return false;
@@ -129,10 +125,9 @@ bool NodeByNode::may_help(std::size_t i) const {
     if (cost > question_.limits.cost_max || question_.limits.victims_max < 1) return false;
     const std::optional<EndedSet>& best = bound(i);
     if (!best) return true;
-    // The victim alone, compared as sets are.
+    if (cost != best->cost) return cost < best->cost;
     const Positions& others = best->positions;
-    return std::tuple(cost, std::size_t{1}, victim) <
-           std::tuple(best->cost, others.size(), others.empty() ? 0 : others.front());
+    return others.size() == 1 ? victim < others.front() : others.size() > 1;
 }
 
 bool NodeByNode::is_better(std::size_t i, const EndedSet& one) const {

@@ -56,7 +56,7 @@ class NodeByNode {
     /// when a required node cannot and has no victims.
     [[nodiscard]] bool look_at_nodes_as_they_are();
     [[nodiscard]] bool takes(NodeId node) const {
-        return filter_.passes(node) && part_.takes(cluster_, node);
+        return part_.takes(cluster_, node) && filter_.passes(node);
     }
 
     [[nodiscard]] TrialAnswer try_ends(NodeId node, const Positions& ended);
@@ -71,7 +71,11 @@ class NodeByNode {
         return std::find(firsts_.begin(), firsts_.end(), i) != firsts_.end();
     }
     /// What a set of the node has to come before to be of any use.
-    [[nodiscard]] const std::optional<EndedSet>& bound(std::size_t i) const;
+    [[nodiscard]] const std::optional<EndedSet>& bound(std::size_t i) const {
+        if (own_[i] && (is_required(i) || is_among_first(i))) return own_[i];
+        if (is_required(i) || firsts_.size() < needed_) return ceiling_;
+        return own_[firsts_.back()];
+    }
     /// True when some set of the node might be of use.
     [[nodiscard]] bool may_help(std::size_t i) const;
     [[nodiscard]] bool is_better(std::size_t i, const EndedSet& one) const;

@@ -27,6 +27,7 @@ PreemptionSearch::PreemptionSearch(const Cluster& cluster, const PreparedRequest
                                    const NodeFilter& filter)
     : cluster_(cluster),
       request_(request),
+      held_(held),
       placer_(options),
       rules_(rules),
       filter_(filter),
@@ -103,14 +104,12 @@ Positions PreemptionSearch::those_in_the_way(Positions ended) {
     const Placement placement = *place_without(ended);
     NodeSet taken;
     for (const NodePlacement& part : placement.nodes) taken.insert(part.node);
-    std::vector<bool> is_ended(question_.victims.size());
-    for (const std::size_t one : ended) is_ended[one] = true;
     Positions fewer = nodes_.of_counts();
-    for (const VictimNode& one : nodes_.nodes()) {
-        if (!taken.contains(one.node)) continue;
-        std::copy_if(one.positions.begin(), one.positions.end(), std::back_inserter(fewer),
-                     [&](std::size_t position) { return is_ended[position]; });
-    }
+    std::copy_if(ended.begin(), ended.end(), std::back_inserter(fewer), [&](std::size_t position) {
+        const auto& had = held_[position]->placement.nodes;
+        return std::any_of(had.begin(), had.end(),
+                           [&](const NodePlacement& part) { return taken.contains(part.node); });
+    });
     std::sort(fewer.begin(), fewer.end());
     fewer.erase(std::unique(fewer.begin(), fewer.end()), fewer.end());
     return ask(fewer) == TrialAnswer::yes ? fewer : ended;

@@ -26,7 +26,7 @@ namespace trestle::detail {
 
 class PreemptionSearch {
   public:
-    /// `held` is what the victims have, each of them something, each once.
+    /// `held` is what the victims have, each of them something, each once; it stays as it is.
     PreemptionSearch(const Cluster& cluster, const PreparedRequest& request,
                      std::span<const PreemptionPlan::Victim> victims,
                      std::span<const Allocation* const> held, const PreemptionRules& rules,
@@ -64,6 +64,7 @@ class PreemptionSearch {
 
     Cluster cluster_;  ///< a copy to try things on
     PreparedRequest request_;
+    std::span<const Allocation* const> held_;  ///< by victim
     Placer placer_;
     const PreemptionRules& rules_;
     const NodeFilter& filter_;

@@ -45,14 +45,14 @@ class VictimNodes {
 
     /// The cluster that was looked at.
     [[nodiscard]] const Cluster& cluster() const { return cluster_; }
-    /// All that matter, rising.
-    [[nodiscard]] const Positions& candidates() const { return candidates_; }
+    /// All that matter, rising. Complexity: linear in the victims.
+    [[nodiscard]] Positions candidates() const;
     /// Those of them that have some of the counts that the job asks for, rising.
     [[nodiscard]] const Positions& of_counts() const { return of_counts_; }
     /// By what the end of all on them costs, the cheapest first.
     [[nodiscard]] const std::vector<VictimNode>& nodes() const { return nodes_; }
-    /// True when no candidate is on two of the nodes.
-    [[nodiscard]] bool are_disjoint() const { return are_disjoint_; }
+    /// True when no victim is on two of the nodes. Complexity: linear in the victims.
+    [[nodiscard]] bool are_disjoint() const;
     /// The request, then its components.
     [[nodiscard]] const std::vector<Request>& groups() const { return groups_; }
 
@@ -66,26 +66,27 @@ class VictimNodes {
     /// Which nodes a group of the job may have.
     struct OpenNodes {
         NodeSet excluded;
-        std::vector<std::optional<bool>> classes;  ///< by class; absent: not asked
+        std::vector<bool> states;  ///< by state, whether its class is allowed
     };
 
-    void add(std::size_t victim, const Placement& held, std::vector<Held>& all);
+    [[nodiscard]] OpenNodes open_to(const Request& group) const;
+    /// True when the victim has some of the counts that the job asks for.
+    [[nodiscard]] bool has_counts(const Placement& held) const;
     /// True when some group of the job may have the node.
-    [[nodiscard]] bool is_open(NodeId node);
-    [[nodiscard]] bool is_open(NodeId node, std::size_t group);
-    /// Fills nodes_. Requires: `all` is by node, then victim.
+    [[nodiscard]] bool is_open(NodeId node) const;
+    /// Fills nodes_ with those that are open. Requires: `all` is by node, then victim.
     void gather(const std::vector<Held>& all, std::span<const PreemptionPlan::Victim> victims);
 
     const Cluster& cluster_;
+    const NodeStates& states_;
     const NodeFilter& filter_;
     std::vector<Request> groups_;
     std::vector<OpenNodes> open_;  ///< by group
-    Positions candidates_;
+    std::size_t victim_count_;
     Positions of_counts_;
     Positions positions_;                      ///< of all nodes
     std::vector<const NodePlacement*> parts_;  ///< likewise
     std::vector<VictimNode> nodes_;
-    bool are_disjoint_ = true;
 };
 
 }  // namespace trestle::detail

@@ -77,6 +77,15 @@ class CowTree {
         const std::uint32_t row = node.leaf->lower_bound(key);
         return node.leaf->holds(row, key) ? Place{node.leaf, row} : Place{};
     }
+    /// The same, quicker where `near`, a place of this tree or none, is a little before the key.
+    [[nodiscard]] Place find(const Key& key, const Place& near) const {
+        if (!near || key < near.key() || near.leaf->keys[near.leaf->size - 1] < key) {
+            return find(key);
+        }
+        std::uint32_t row = near.row;
+        while (near.leaf->keys[row] < key) ++row;
+        return near.leaf->holds(row, key) ? Place{near.leaf, row} : Place{};
+    }
     [[nodiscard]] Place lower_bound(const Key& key) const {
         if (size_ == 0) return {};
         const Descent end = leaf_of(key);

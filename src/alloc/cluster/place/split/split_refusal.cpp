@@ -32,8 +32,9 @@ std::optional<Refusal> SplitSearch::shortage(const NodePool& pool) {
         const SplitAmount& one = bounds.amounts()[i];
         const bool is_never = one.least > one.most;
         if (is_never || able(i, one.least, pool) < bounds.nodes()) return too_few_able(i, pool);
-        const std::int64_t room = capacity(i, one.total_min, pool);
-        if (room < one.total_min) return too_little(i, room, ablest(i, pool), pool);
+        if (capacity(i, one.total_min, pool) < one.total_min) {
+            return too_little(i, ablest(i, pool), pool);
+        }
     }
     return std::nullopt;
 }
@@ -70,21 +71,61 @@ std::optional<Refusal> SplitSearch::amounts_apart() const {
                    fmt::format("{} each fit on {} nodes, but not together", all, bounds.nodes())};
 }
 
+SplitSearch::Ablest SplitSearch::ablest(std::size_t amount, const NodePool& pool) {
+    const SplitBounds& bounds = groups_.front().bounds;
+    const SplitAmount& one = bounds.amounts()[amount];
+    Ablest found;
+    found.count = able(amount, one.least, pool);
+    if (found.count == 0) return found;
+    found.most = one.least;
+    found.room = one.least * found.count;
+    std::vector<std::int64_t> numbers{one.least};
+    for (const Step& step :
+         steps(amount, {one.least + 1, one.most + 1}, Count::max().value(), pool)) {
+        found.room += step.nodes * (step.last - found.most);
+        found.most = step.last;
+        numbers.push_back(step.last);
+    }
+    const NodeSet& required = question_.required;
+    const auto wanted =
+        static_cast<std::size_t>(bounds.nodes() <= named_nodes_max ? found.count : 1);
+    std::size_t places =  // for nodes that are not required
+        std::min(wanted, static_cast<std::size_t>(bounds.nodes()) - required.count());
+    NodeSet seen;
+    for (std::size_t i = numbers.size(); i-- > 0 && found.named.size() < wanted;) {
+        const PartGroup part = part_group(0, bounds.share_with(amount, numbers[i]), 1);
+        const auto passes = [&](NodeId node) {
+            return pool.contains(node) && !seen.contains(node) &&
+                   part.takes(question_.cluster, node);
+        };
+        const auto add = [&](NodeId node) {
+            seen.insert(node);
+            found.named.emplace_back(node, numbers[i]);
+        };
+        for (const NodeId node : required) {
+            if (passes(node)) add(node);
+        }
+        const auto is_other = [&](NodeId node) { return !required.contains(node) && passes(node); };
+        for (const Candidate& candidate :
+             part.ranking->best(question_.cluster, places, pool.candidates(), is_other)) {
+            add(candidate.node);
+            --places;
+        }
+    }
+    return found;
+}
+
 Refusal SplitSearch::too_few_able(std::size_t amount, const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
     const SplitAmount& one = bounds.amounts()[amount];
-    std::int64_t room = 0;
-    const std::int64_t beside = one.total_min - one.least * (bounds.nodes() - 1);
-    bool is_cut = false;  // a node may have room for more than the others leave
-    const auto nodes = ablest(amount, pool);
-    for (const auto& [node, number] : nodes) {
-        room += number;
-        is_cut |= number >= beside;
-    }
+    const Ablest nodes = ablest(amount, pool);
+    // A node may have room for more than the others leave.
+    const bool is_cut = nodes.most >= one.total_min - one.least * (bounds.nodes() - 1);
     // Where fewer nodes are allowed, they were tried with more each.
     const bool may_be_fewer = question_.cache.request(0).nodes.least() < Count(bounds.nodes());
-    if (room > 0 && room < one.total_min && (may_be_fewer || !is_cut))
-        return too_little(amount, room, nodes, pool);
+    if (nodes.room > 0 && nodes.room < one.total_min && (may_be_fewer || !is_cut)) {
+        return too_little(amount, nodes, pool);
+    }
     RefusalCounts counts(question_.cluster);
     const NodeFilter none;
     counts.add(ranking(0, bounds.least_share()), question_.rules.front(),
@@ -120,24 +161,21 @@ std::optional<Refusal> SplitSearch::too_little_free() {
     return std::nullopt;
 }
 
-Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room,
-                                const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
-                                const NodePool& pool) {
+Refusal SplitSearch::too_little(std::size_t amount, const Ablest& nodes, const NodePool& pool) {
     const SplitBounds& bounds = groups_.front().bounds;
     const SplitAmount& one = bounds.amounts()[amount];
+    const bool are_enough = nodes.count >= bounds.nodes();
     std::string why = fmt::format("{} {}: ", one.total_min, name_of(amount));
     if (bounds.nodes() <= named_nodes_max) {
         const char* words = " fit on ";
-        for (const auto& [node, number] : nodes) {
+        for (const auto& [node, number] : nodes.named) {
             why += fmt::format("{}{}{}", number, words, question_.cluster.name(node));
             words = " on ";
-            if (node != nodes.back().first) why += ", ";
+            if (node != nodes.named.back().first) why += ", ";
         }
-        const bool are_all = static_cast<std::int64_t>(nodes.size()) >= bounds.nodes();
-        if (!are_all) why += ", 0 on " + others_than(nodes, pool);
+        if (!are_enough) why += ", 0 on " + others_than(nodes.named, pool);
     } else {
-        why += fmt::format("{} fit on {}", room,
-                           counted_text(static_cast<std::int64_t>(nodes.size()), "node"));
+        why += fmt::format("{} fit on {}", nodes.room, counted_text(nodes.count, "node"));
     }
     // What keeps nodes from the least share, or from one more, beside the amount itself.
     const auto causes_of = [&](const Share& share) {
@@ -156,9 +194,8 @@ Refusal SplitSearch::too_little(std::size_t amount, std::int64_t room,
             why += "; " + (example.reason.starts_with(name) ? "" : name + ": ") + example.reason;
         }
     };
-    const bool are_enough = static_cast<std::int64_t>(nodes.size()) >= bounds.nodes();
     if (!are_enough) add(causes_of(bounds.least_share()));
-    const auto& [ablest_node, its] = nodes.front();
+    const auto& [ablest_node, its] = nodes.named.front();
     const Share one_more = bounds.share_with(amount, its + 1);
     if (const auto own = refusal_on(ablest_node, one_more)) {
         if (std::find(named.begin(), named.end(), own->constraint) == named.end()) {

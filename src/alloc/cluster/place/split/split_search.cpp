@@ -419,39 +419,4 @@ std::int64_t SplitSearch::most_on(NodeId node) {
     return sum;
 }
 
-std::vector<std::pair<NodeId, std::int64_t>> SplitSearch::ablest(std::size_t amount,
-                                                                 const NodePool& pool) {
-    const SplitBounds& bounds = groups_.front().bounds;
-    const SplitAmount& one = bounds.amounts()[amount];
-    const auto nodes = static_cast<std::size_t>(bounds.nodes());
-    std::vector<Step> numbers{{one.least, bounds.nodes()}};
-    for (const Step& step :
-         steps(amount, {one.least + 1, one.most + 1}, Count::max().value(), pool)) {
-        numbers.push_back(step);
-    }
-    std::vector<std::pair<NodeId, std::int64_t>> found;
-    NodeSet seen;
-    std::size_t places = nodes - question_.required.count();  // for nodes that are not required
-    for (std::size_t i = numbers.size(); i-- > 0 && found.size() < nodes;) {
-        const PartGroup part = part_group(0, bounds.share_with(amount, numbers[i].last), 1);
-        const auto add = [&](NodeId node) {
-            seen.insert(node);
-            found.emplace_back(node, numbers[i].last);
-        };
-        for (const NodeId node : question_.required) {
-            if (!seen.contains(node) && part.takes(question_.cluster, node)) add(node);
-        }
-        const auto passes = [&](NodeId node) {
-            return pool.contains(node) && !question_.required.contains(node) &&
-                   !seen.contains(node) && part.takes(question_.cluster, node);
-        };
-        for (const Candidate& candidate :
-             part.ranking->best(question_.cluster, places, pool.candidates(), passes)) {
-            add(candidate.node);
-            --places;
-        }
-    }
-    return found;
-}
-
 }  // namespace trestle::detail

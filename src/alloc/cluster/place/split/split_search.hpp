@@ -171,9 +171,16 @@ class SplitSearch {
     [[nodiscard]] bool has_free_amounts();
     /// False when not even the least of everything, or of each amount alone, can be had.
     [[nodiscard]] bool may_be_served(const NodePool& pool);
-    /// The nodes that can take most of the amount, as many as the job has, and how much.
-    [[nodiscard]] std::vector<std::pair<NodeId, std::int64_t>> ablest(std::size_t amount,
-                                                                      const NodePool& pool);
+    /// The nodes that can take most of the amount, as many as the job has.
+    struct Ablest {
+        std::int64_t count = 0;  ///< of them: there may be fewer
+        std::int64_t room = 0;   ///< what they can take together
+        std::int64_t most = 0;   ///< what the first can take
+        /// Those that a refusal names, the ablest first, and how much each can take.
+        std::vector<std::pair<NodeId, std::int64_t>> named;
+    };
+    /// Complexity: as for steps(); not the nodes.
+    [[nodiscard]] Ablest ablest(std::size_t amount, const NodePool& pool);
 
     [[nodiscard]] Found serve(std::vector<PartGroup> parts, const NodeSet& required,
                               const NodePool& pool, bool uses_pool = false);
@@ -189,10 +196,8 @@ class SplitSearch {
                                  Found& found);
     /// The refusal where the nodes have too little free of an amount, whatever else is asked.
     [[nodiscard]] std::optional<Refusal> too_little_free();
-    /// The refusal where the nodes, ablest(), can take `room` of the amount, which is too little.
-    [[nodiscard]] Refusal too_little(std::size_t amount, std::int64_t room,
-                                     const std::vector<std::pair<NodeId, std::int64_t>>& nodes,
-                                     const NodePool& pool);
+    /// The refusal where the nodes, ablest(), can take too little of the amount.
+    [[nodiscard]] Refusal too_little(std::size_t amount, const Ablest& nodes, const NodePool& pool);
     /// Why the node cannot take the share; nothing: it can, or nothing of its own keeps it.
     [[nodiscard]] std::optional<Refusal> refusal_on(NodeId node, const Share& share);
     /// The refusal where too few nodes can take the least of the amount.
