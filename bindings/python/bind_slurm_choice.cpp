@@ -59,7 +59,8 @@ nb::dict dict_of(const slurm::NodeGrant& grant) {
         for (const std::uint32_t index : has_parts ? positions_of(detail.parts) : detail.indexes) {
             indexes.append(index);
         }
-        if (nb::len(indexes) != 0) one["idx"] = indexes;  // a bare count has none
+        const bool has_none = detail.gres.count.is_zero() && !has_parts;
+        if (nb::len(indexes) != 0 || has_none) one["idx"] = indexes;  // a bare count has none
         if (has_parts) one["detail"] = parts_text(detail.parts);
         gres.append(one);
     }

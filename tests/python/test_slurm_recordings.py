@@ -159,15 +159,15 @@ def of_file(path):
 
 
 def without_none(result):
-    """The recording without devices of which a node gives none: 22.05 prints them where it has
-    such."""
+    """The recording without counts of no_consume, and without GPUs where a job has none at all: 22.05
+    prints them for --cpus-per-gpu alone."""
     if "nodes" not in result:
         return result
-    nodes = [node | {"gres": [one for one in node["gres"] if one["count"]]}
+    has_any = any(one["count"] for node in result["nodes"] for one in node["gres"])
+    nodes = [node | {"gres": [one for one in node["gres"] if has_any and ("idx" in one or one["count"])]}
              for node in result["nodes"]]
-    none = re.compile(r"[a-z]+(:[a-z0-9]+)?(:0\(IDX:\)|\(CNT:0\)),?")
-    return result | {"nodes": nodes,
-                     "raw": [none.sub("", line).removesuffix(",") for line in result["raw"]]}
+    none = re.compile(r"[a-z]+(:[a-z0-9]+)?\(CNT:0\),?|(?<==)gpu:[a-z0-9]+:0\(IDX:\)$")
+    return result | {"nodes": nodes, "raw": [none.sub("", line) for line in result["raw"]]}
 
 
 def differing(result, recorded):

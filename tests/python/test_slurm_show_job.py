@@ -25,8 +25,9 @@ def shown(text):
         if line.strip().startswith("Nodes="):
             found.setdefault("grants", []).append(line.strip())
         else:
-            found.update((key, value.strip())
-                         for key, value in re.findall(r"(\S+?)=((?:(?! \S+=).)*)", line.strip()))
+            for key, value in re.findall(r"(\S+?)=((?:(?! \S+=).)*)", line.strip()):
+                assert key not in found, text
+                found[key] = value.strip()
     return found
 
 

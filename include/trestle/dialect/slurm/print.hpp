@@ -55,7 +55,7 @@ struct NodeGrant {
 [[nodiscard]] NodeGrant grant_of(const Node& node, const NodePlacement& placement);
 
 /// `Nodes=n1 CPU_IDs=0-7 Mem=32768 GRES=gpu:a100:2(IDX:0-1)`. Mem is MiB, rounded up; counters
-/// print as `name(CNT:n)`.
+/// print as `name(CNT:n)`, a count of 0 as `name:0(IDX:)`.
 [[nodiscard]] std::string to_text(const NodeGrant& grant);
 
 /// The lines of a job as scontrol prints them, in the order of the grants: to_text() of each.

@@ -32,10 +32,11 @@ Count client_cpus(const Cluster& cluster, const NodeGrant& grant, const JobOptio
 }
 
 /// What the job has to itself in its partition. A job that takes cores of the system has whole
-/// nodes too.
+/// nodes too. ExclusiveTopo of 26.05 goes before what the job says.
 std::optional<ExclusiveKind> exclusive_of(const JobOptions& options, const choice::ChoiceJob& job,
-                                          const PartitionLine& partition) {
-    if (options.exclusive == ExclusiveKind::topo) return ExclusiveKind::topo;
+                                          const PartitionLine& partition, Release release) {
+    const bool is_topo = partition.is_topology_exclusive && release >= Release::v26_05;
+    if (is_topo || options.exclusive == ExclusiveKind::topo) return ExclusiveKind::topo;
     if (job.has_whole_nodes()) return ExclusiveKind::whole_node;
     if (options.exclusive || options.oversubscribe) return options.exclusive;
     if (partition.is_user_exclusive) return ExclusiveKind::user;
@@ -55,7 +56,7 @@ bool is_forced(const ClientView& view, const JobOptions& options, const Partitio
 /// OverSubscribe and Exclusive.
 void set_sharing(const JobOptions& options, const choice::ChoiceJob& job,
                  const PartitionLine& partition, ClientView& view) {
-    view.exclusive = exclusive_of(options, job, partition);
+    view.exclusive = exclusive_of(options, job, partition, view.release);
     if (is_forced(view, options, partition)) {
         view.sharing = JobSharing::yes;
         view.exclusive.reset();
@@ -120,9 +121,14 @@ JobContext job_context(const Decision& decision, std::uint64_t id) {
     JobContext job{id, decision.options, decision.grants, {}, client.packs_nodes};
     for (std::size_t i = 0; i < client.cpus.size(); ++i) job.nodes[i].cpus = client.cpus[i];
     if (client.mem_per_cpu) job.options.mem_per_cpu = client.mem_per_cpu;
-    // Of 22.05 each node has so many tasks, whatever -n says.
-    if (client.release == Release::v22_05 && job.options.ntasks_per_node)
-        job.options.ntasks.reset();
+    if (job.options.ntasks_per_node) {
+        // Of 22.05 each node has so many tasks, whatever -n says; later, where it is not said. Then
+        // it is known for the least nodes alone.
+        const auto of_least =
+            checked_mul(*job.options.ntasks_per_node, decision.req_tres.of({"node", ""}).value());
+        const bool is_implied = job.options.ntasks == of_least;
+        if (is_implied || client.release == Release::v22_05) job.options.ntasks.reset();
+    }
     return job;
 }
 

@@ -23,8 +23,11 @@ namespace {
 
 /// Whether the job may have cores beside others.
 bool shares_cores(const Partition& partition, const JobOptions& options) {
-    if (partition.oversubscribe == Partition::OverSubscribe::force) return true;
-    const bool is_alone = options.exclusive == ExclusiveKind::whole_node;
+    const bool is_alone =
+        options.exclusive == ExclusiveKind::whole_node || options.core_spec || options.thread_spec;
+    if (partition.oversubscribe == Partition::OverSubscribe::force) {
+        return !is_alone || partition.jobs_per_core > Count(1);
+    }
     return partition.oversubscribe == Partition::OverSubscribe::yes && options.oversubscribe &&
            !is_alone;
 }

@@ -34,6 +34,7 @@ class Rows {
     /// Whether a job in the row keeps jobs of that partition from its node that have their cores
     /// alone: in a partition of several rows, of the own one in another than the first.
     [[nodiscard]] bool is_shared(std::uint32_t row, std::size_t partition) const {
+        if (row >= first_.back()) return true;  // of no partition that there is now
         const auto end = std::upper_bound(first_.begin(), first_.end(), row);
         const auto of = static_cast<std::size_t>(end - first_.begin()) - 1;
         return of == partition ? row != first_[of] : *end - first_[of] > 1;

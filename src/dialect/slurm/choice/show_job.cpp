@@ -143,8 +143,9 @@ std::string tres_lines(const Decision& decision) {
         add_of_gpu("MemPerTres", div_ceil(*decision.client.least_per_gpu, mib(1).value()).value());
     }
     add_tres(text, "TresPerJob", options.gpus, release);
-    add_tres(text, "TresPerNode", options.gres, release);
-    add_tres(text, "TresPerNode", options.gpus_per_node, release);
+    std::vector<Gres> of_node = options.gpus_per_node.value_or(std::vector<Gres>());
+    if (options.gres) of_node.insert(of_node.end(), options.gres->begin(), options.gres->end());
+    add_tres(text, "TresPerNode", of_node, release);
     add_tres(text, "TresPerSocket", options.gpus_per_socket, release);
     const std::string of_task = tres_of_task(options, release);
     if (!of_task.empty()) text += fmt::format("   TresPerTask={}\n", of_task);

@@ -2,6 +2,7 @@
 // Entering recorded allocations: which devices and parts of devices the records mean.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "support/catch.hpp"
 #include "support/slurm_answers.hpp"
+#include "support/slurm_replay.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 
 namespace trestle {
@@ -190,6 +192,46 @@ TEST_CASE("Slurm controller: a whole GPU is adopted beside parts of it", "[diale
     REQUIRE(controller.release(*whole).ok());
     REQUIRE(controller.release(*parts->owner).ok());
     CHECK(slurm_answers::text_of(*controller.submit("--gres=gpu:2")).starts_with("n:"));
+}
+
+TEST_CASE("Slurm controller: a recorded job has the row that it had when it was submitted",
+          "[dialect][slurm]") {
+    const slurm::Controller controller = slurm_answers::controller_of(
+        "SelectTypeParameters=CR_Core\nNodeName=n[0-1] CPUs=4\n"
+        "PartitionName=one Nodes=ALL OverSubscribe=FORCE:1\n"
+        "PartitionName=two Nodes=ALL OverSubscribe=FORCE:2\n");
+    for (const std::string text :
+         {"-p one --exclusive", "-p two --exclusive", "-p one -n 4", "-p two -n 4"}) {
+        INFO(text);
+        slurm::Controller submitted = controller;
+        const slurm::Decision decision = slurm_answers::submit(submitted, text);
+        REQUIRE(decision.answer == slurm::Answer::allocated);
+        slurm::Controller adopted = controller;
+        REQUIRE(adopted.adopt(decision.grants, slurm_oracle::options_of_job(text)).ok());
+        for (const std::string_view other :
+             {"-p one -w n0", "-p two -w n0", "-p two --exclusive"}) {
+            INFO(other);
+            slurm::Controller beside_submitted = submitted;
+            slurm::Controller beside_adopted = adopted;
+            CHECK(slurm_answers::text_of(slurm_answers::submit(beside_submitted, other)) ==
+                  slurm_answers::text_of(slurm_answers::submit(beside_adopted, other)));
+        }
+    }
+}
+
+TEST_CASE("Slurm controller: a row of no partition keeps jobs away that are alone",
+          "[dialect][slurm]") {
+    const slurm::Controller controller =
+        slurm_answers::controller_of("NodeName=n0 CPUs=4\nPartitionName=p Nodes=n0 Default=YES\n");
+    for (const std::uint32_t row : {0U, 1U, 4'000'000'000U}) {
+        Cluster cluster = controller.cluster();
+        NodePlacement part;
+        part.node = NodeId(0);
+        part.cores = CoreSet::range({0, 1});
+        part.row = row;
+        REQUIRE(cluster.adopt(OwnerId(7), {{part}, {}}).ok());
+        CHECK(slurm::select(cluster, {}, controller.rules()).answer == slurm::Answer::pending);
+    }
 }
 
 }  // namespace trestle

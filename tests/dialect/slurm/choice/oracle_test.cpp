@@ -163,7 +163,7 @@ void compare_shown(const slurm_oracle::Result& want, const Decision& got, const 
     }
 }
 
-/// A line of scontrol without counts that nobody takes (no_consume), and without GPUs where a job
+/// A line of scontrol without counts of no_consume, and without GPUs where a job
 /// has none at all: 22.05 prints them for --cpus-per-gpu alone.
 std::string without_none(const std::string& line) {
     static const std::regex none("[a-z]+(:[a-z0-9]+)?\\(CNT:0\\),?|(=)gpu:[a-z0-9]+:0\\(IDX:\\)$");

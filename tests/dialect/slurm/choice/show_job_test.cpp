@@ -23,7 +23,8 @@ Controller shown_cluster() {
              "Feature=ib,no TmpDisk=5000\n"
              "PartitionName=p Nodes=ALL Default=YES MaxTime=1-0 MaxMemPerCPU=2000\n"
              "PartitionName=f Nodes=ALL OverSubscribe=FORCE:2 DefaultTime=30\n"
-             "PartitionName=x Nodes=ALL OverSubscribe=EXCLUSIVE\n",
+             "PartitionName=x Nodes=ALL OverSubscribe=EXCLUSIVE\n"
+             "PartitionName=t Nodes=ALL ExclusiveTopo=YES\n",
          .gres_conf = "Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"},
         slurm::Release::v26_05);
     INFO(message(made.status()));
@@ -105,6 +106,10 @@ TEST_CASE("Slurm show_job: which other jobs may be there, and for how long", "[d
         {"-p f", "OverSubscribe=YES Exclusive=NO ", "the partition shares whatever the job says"},
         {"-p f --exclusive", "OverSubscribe=YES Exclusive=NO ", "FORCE goes before --exclusive"},
         {"-p x", "OverSubscribe=NO Exclusive=NODE ", "the partition gives whole nodes"},
+        {"-p t", "OverSubscribe=NO Exclusive=TOPO ", "the partition gives units of the network"},
+        {"-p t -s", "OverSubscribe=NO Exclusive=TOPO ", "whatever the job says"},
+        {"--gres=gpu:1 --gpus-per-socket=1 --sockets-per-node=1",
+         "TresPerNode=gres/gpu:1\n   TresPerSocket=gres/gpu:1\n", "in two ways"},
         {"-p x -s", "OverSubscribe=NO Exclusive=NODE ", "EXCLUSIVE goes before --oversubscribe"},
         {"", "TimeLimit=1-00:00:00 ", "the partition's MaxTime"},
         {"-p f", "TimeLimit=00:30:00 ", "the partition's DefaultTime"},

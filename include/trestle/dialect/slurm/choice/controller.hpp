@@ -72,7 +72,8 @@ class Controller {
     /// as Slurm 22.05 may give it, is entered with the parts that are left. Cores of the system are
     /// left out.
     /// `partition` is that of the job; empty: the default one. The owner has its cores exclusively.
-    /// With OverSubscribe=FORCE it has them in the first row of the partition with room.
+    /// With OverSubscribe=FORCE it has them in the first row of the partition with room; of FORCE:1
+    /// a job with --exclusive has its cores alone.
     /// Errors: InvalidArgument for a node, CPU, device or partition that does not exist, and for
     /// more parts than a device has. FailedPrecondition for units that have an owner. Nothing
     /// changes then.

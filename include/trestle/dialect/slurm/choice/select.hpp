@@ -79,16 +79,20 @@ struct SelectRules {
 /// Beyond the recorded rules:
 /// - MinNodes raises the nodes of a job, MaxCPUsPerSocket bounds what the partition's jobs have of
 ///   each socket. A slurmctld 22.05 does not start with that key, which is of 23.02.
+/// - --core-spec and --thread-spec mean nothing without AllowSpecResourcesUsage. Cores that they
+///   set aside may go to other jobs, where Slurm lets none on the node.
 /// - --overcommit takes CPUs as for one task a node; devices are still one for each that asks.
 /// - Jobs share cores where OverSubscribe=FORCE, or YES and --oversubscribe: first free ones, then
-///   row by row of their partition (NodePlacement::row). On one node jobs either share or have
-///   their cores alone. Rows stay as they are when jobs end, where Slurm packs them anew, and
-///   partitions of a lower PriorityTier are not looked through.
+///   row by row of their partition (NodePlacement::row). Where a partition of several rows has
+///   jobs, no others have their cores alone, but those of the first row of that partition. With
+///   --exclusive a job of FORCE has all of a node in its row, of FORCE:1 the node. Rows stay as
+///   they are when jobs end, where Slurm packs them anew, and partitions of a lower PriorityTier
+///   are not looked through.
 /// - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
 ///   CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
 /// - RestrictedCoresPerGPU: cores that GPUs keep are busy for jobs that ask for no GPU and no part
-///   of one. Other jobs have no more of them than their GPUs on the node bring, and those GPUs
-///   first.
+///   of one. Other jobs have no more of them than their GPUs on the node bring. A job that has
+///   cores for more GPUs than it asks for waits in 26.05, and has all GPUs of the node in 24.11.
 /// - Of one node some GPUs may have files and others none: those with files are given first.
 /// - --gres-flags=one-task-per-sharing is refused without MULTIPLE_SHARING_GRES_PJ.
 /// - --prefer is tried before --constraint, and instead of it.

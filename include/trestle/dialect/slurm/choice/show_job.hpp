@@ -20,13 +20,13 @@ namespace trestle::slurm {
 /// Tasks on all nodes; of a job that waits those it asks for.
 [[nodiscard]] Count task_count_of(const Decision& decision);
 
-/// Lines of `KEY=VALUE` words, each with its end, in the order and with the words of Slurm 22.05:
-/// what it was asked, decided and given. Keys that speak of users, clocks, paths and the batch host
+/// Lines of `KEY=VALUE` words, each with its end, in the order and with the words of the release:
+/// what was asked, decided and given. Keys that speak of users, clocks, paths and the batch host
 /// are left out, as are the conditions that are not checked here (--dependency, --begin). A key
-/// whose option was not given has what Slurm prints for that: `(null)`, `*`, `N/A`. MinMemoryCPU=
-/// or MinMemoryNode= is what the job has to have in its partition, also by default. Where memory
-/// goes by GPU, and where a job has all of a node, that is MinMemoryNode=0. JobId is that of the
-/// owner; 0 before there is one. A refused job is none: the message alone.
+/// whose option was not given has what Slurm prints for that: `(null)`, `*`, `N/A`. MinMemoryCPU=,
+/// MinMemoryNode= or MinMemoryTRES= is what the job has to have in its partition, also by default.
+/// Where a job has all of a node, that is MinMemoryNode=0; of 22.05 also where memory goes by GPU.
+/// JobId is that of the owner; 0 before there is one. A refused job is none: the message alone.
 [[nodiscard]] std::string show_job(const Decision& decision);
 
 }  // namespace trestle::slurm

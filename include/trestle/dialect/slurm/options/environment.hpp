@@ -5,7 +5,7 @@
 //
 // Layer: dialect/slurm. Main types: JobContext, TaskContext; job_environment, node_environment,
 // task_environment. Which devices a runtime shows (CUDA_VISIBLE_DEVICES and its kin) is the plan's
-// business. Checked against what clients of Slurm 22.05 set.
+// business. Checked against what clients of the three releases set.
 // Pitfall: SLURM_TASKS_PER_NODE deals the tasks out by CPUs alone, one to each node in turn, as
 // Slurm's clients do. Where tasks are bound to devices it may differ from where they run.
 
@@ -39,7 +39,8 @@ struct ArrayElement {
 /// A job that has its nodes.
 struct JobContext {
     std::uint64_t id = 0;
-    /// Resolved, with what the controller has changed. Of a step ntasks is always known.
+    /// Resolved, with what the controller has changed. Of a step ntasks is always known. ntasks
+    /// goes before ntasks_per_node: absent where each node has so many tasks, of 22.05 in any case.
     JobOptions options;
     std::vector<NodeGrant> nodes;  ///< in the order of the nodes; one or more
     std::optional<ArrayElement> array_element;

@@ -179,7 +179,7 @@ class SplitSearch {
         /// Those that a refusal names, the ablest first, and how much each can take.
         std::vector<std::pair<NodeId, std::int64_t>> named;
     };
-    /// Complexity: as for steps(); not the nodes.
+    /// Complexity: as for steps(); with required nodes or a filter also the nodes of the job.
     [[nodiscard]] Ablest ablest(std::size_t amount, const NodePool& pool);
 
     [[nodiscard]] Found serve(std::vector<PartGroup> parts, const NodeSet& required,

@@ -327,8 +327,8 @@ class Picker {
         if (!is_placed) return unlimited;
         Number sum = 0;
         for (const std::size_t s : used()) {
-            const Number cpus = cores_[s] * cpus_per_core(*chosen_.view, job_);
-            const Number tasks = quotient_up(cpus, job_.cpus_per_task);
+            const Number tasks =
+                quotient_up(cores_[s] * cpus_per_core(*chosen_.view, job_), job_.cpus_per_task);
             sum += std::min(product(tasks, count), near_count(s));
         }
         return sum;
@@ -340,7 +340,6 @@ class Picker {
         if (all > static_cast<Number>(devices_.size()) + counters_left()) return;
         take_counted(all - take_of_no_place(all));
     }
-
     /// No more than are left and wanted.
     Number take_counted(Number count) {
         count = std::clamp<Number>(counters_left(), 0, std::max<Number>(count, 0));
@@ -356,10 +355,12 @@ class Picker {
         }
         return left - counted_;
     }
-    /// Devices that keep cores that the job has on a socket.
+    /// GPUs that keep cores of the job on a socket; none where it asks for GPUs of several types.
     [[nodiscard]] Number keeping(std::size_t socket) const {
+        const auto is_gpu = [](const GresWant& one) { return one.name == "gpu"; };
         const NodeView& node = *chosen_.view;
-        if (node.reserved_per_gpu == 0) return 0;
+        if (node.reserved_per_gpu == 0 || !is_gpu(want_)) return 0;
+        if (std::count_if(job_.gres.begin(), job_.gres.end(), is_gpu) > 1) return 0;
         const CoreSet mine = node.sockets[socket] & node.reserved_cores & chosen_.cores;
         return quotient_up(mine.count(), node.reserved_per_gpu);
     }

@@ -70,7 +70,7 @@ CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
     CoreSet aside = node.shape->system_cores;
     const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
                                       [](const GresWant& want) { return want.is_of_gpus(); });
-    if (job.core_spec && parameters.allows_system_cores) {
+    if (job.core_spec) {
         const auto wanted = static_cast<std::uint32_t>(std::min<Number>(
             *job.core_spec, static_cast<Number>(node.shape->hardware.core_count())));
         std::vector<CoreId> order = system_order(node);

@@ -27,7 +27,7 @@ struct ViewDevice {
     DeviceId id;
     std::uint32_t index = 0;
     std::string type;
-    std::vector<std::size_t> near;   ///< sockets; empty: near to all alike
+    std::vector<std::size_t> near;   ///< the first socket of Cores=; empty: near to all
     bool lists_all_sockets = false;  ///< Cores= says that it is near to all
 };
 

@@ -181,7 +181,7 @@ void set_sharing(ChoiceJob& job, const PartitionLine& partition) {
             job.is_exclusive = true;
             break;
         case Partition::OverSubscribe::force:
-            if (job.is_exclusive && partition.jobs_per_resource == 1) break;
+            if (job.has_whole_nodes() && partition.jobs_per_resource == 1) break;
             job.rows = partition.jobs_per_resource;
             break;
         case Partition::OverSubscribe::yes:
