@@ -3,8 +3,8 @@
 # gets no entry, so that nothing passes by being empty.
 #   folder          the fast tests: everything without one of the tags below    label fast
 #                   Under a sanitizer not [unsanitized] either: what goes through every case of a
-#                   small world, or through a large one, where other cases show the sanitizer the
-#                   same code; with TRESTLE_LONG all of them
+#                   small world, or through a large one, or a second way to say the same, where
+#                   other cases show the sanitizer the same code; with TRESTLE_LONG all of them
 #   folder.slow     [slow]                                                     label slow
 #   folder.threads  [threads], what ThreadSanitizer has to see                  label threads
 #   folder.long     [long], hours; only with TRESTLE_LONG in the environment    label long
@@ -36,6 +36,12 @@ if(DEFINED ENV{TRESTLE_LONG})
     set(left_out "")
 endif()
 suite(${folder} fast 1800 "${program}" "~[slow]~[threads]~[long]~[privileged]~[real_gpu]${left_out}")
+set(longest dialect laws alloc)  # those begin before the others, or one core waits for them in the end
+list(FIND longest ${folder} cost)
+if(NOT cost EQUAL -1)
+    math(EXPR cost "400 + 100 * ${cost}")
+    set_tests_properties(${folder} PROPERTIES COST ${cost})
+endif()
 execute_process(COMMAND "${program}" --list-tags OUTPUT_VARIABLE tags)
 if(tags MATCHES "\\[slow\\]")
     suite(${folder}.slow slow 1800 "${program}" "[slow]~[long]~[privileged]")

@@ -209,7 +209,7 @@ TEST_CASE("law: plans of moves are the smallest that all sequences of moves know
     check_tally(tally, 100);
 }
 TEST_CASE("law: plans of moves by expressions are the smallest that all sequences of moves know",
-          "[law][compaction]") {
+          "[law][compaction][unsanitized]") {
     CompactionTally tally;
     check_compactions(100, 3, tally, true);
     CHECK(tally.plans_of[1] > 5);

@@ -229,7 +229,7 @@ TEST_CASE("law: the earliest start is what looking at every second finds", "[law
     check_starts(test_rounds(2'400u));
 }
 TEST_CASE("law: the earliest start by an expression is what looking at every second finds",
-          "[law][time]") {
+          "[law][time][unsanitized]") {
     check_starts(test_rounds(4'000u), any_expression_policy);
 }
 TEST_CASE("law: the earliest start is what looking at every second finds, 20,000 cases",
