@@ -6,8 +6,8 @@
 //
 // Layer: alloc. Main types: KeptAllocation, AllocationFinder. Of a million jobs the one that ends
 // is in no cache. With its node's number in the row of the map, what is known of the node is on its
-// way before the allocation itself has come: the two waits for memory are one. Pitfall: the number
-// is a hint and no part of the value.
+// way before the allocation itself has come: the two waits for memory are one.
+// Pitfall: the number is a hint and no part of the value.
 
 #include <optional>
 

@@ -22,9 +22,11 @@ namespace choice {
 namespace {
 
 /// Whether the job may have cores beside others.
-bool shares_cores(const Partition& partition, const JobOptions& options) {
-    const bool is_alone =
-        options.exclusive == ExclusiveKind::whole_node || options.core_spec || options.thread_spec;
+bool shares_cores(const Partition& partition, const JobOptions& options,
+                  const ClusterParameters& parameters) {
+    const bool has_system_cores =
+        parameters.allows_system_cores && (options.core_spec || options.thread_spec);
+    const bool is_alone = options.exclusive == ExclusiveKind::whole_node || has_system_cores;
     if (partition.oversubscribe == Partition::OverSubscribe::force) {
         return !is_alone || partition.jobs_per_core > Count(1);
     }
@@ -225,7 +227,7 @@ StatusOr<OwnerId> Controller::enter(std::span<const NodeGrant> grants, const Job
     }
     std::sort(placement.nodes.begin(), placement.nodes.end(),
               [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
-    if (line != partitions.end() && choice::shares_cores(*line, options)) {
+    if (line != partitions.end() && choice::shares_cores(*line, options, rules().parameters)) {
         const choice::Rows rows(partitions);
         choice::set_row(cluster_, *line,
                         rows.first_of(static_cast<std::size_t>(line - partitions.begin())),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../options/resolve/gres_totals.hpp"
+#include "../options/resolve/task_cpus.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 
@@ -190,9 +191,7 @@ void set_tasks_of_shape(const JobOptions& said, ChoiceJob& job) {
 }
 
 void set_tasks(const JobOptions& resolved, ChoiceJob& job) {
-    const auto cpus = resolved.tres_per_task && resolved.tres_per_task->cpus
-                          ? resolved.tres_per_task->cpus
-                          : resolved.cpus_per_task;
+    const auto cpus = task_cpus(resolved);
     job.cpus_per_task = number_of(cpus, 1);
     job.says_cpus_per_task = cpus.has_value();
     job.ntasks_per_node = number_of(resolved.ntasks_per_node);

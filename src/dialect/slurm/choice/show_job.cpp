@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "../options/resolve/task_cpus.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
@@ -118,10 +119,9 @@ void add_tres(std::string& text, std::string_view key, const std::optional<std::
 std::string tres_of_task(const JobOptions& options, Release release) {
     const std::vector<Gres> gpus = options.gpus_per_task.value_or(std::vector<Gres>());
     if (release == Release::v22_05) return tres_words(gpus, release);
-    std::optional<Count> cpus = options.cpus_per_task;
+    const std::optional<Count> cpus = task_cpus(options);
     std::vector<Gres> gres = gpus;
     if (options.tres_per_task) {
-        if (!cpus) cpus = options.tres_per_task->cpus;
         const auto& said = options.tres_per_task->gres;
         gres.insert(gres.end(), said.begin(), said.end());
     }

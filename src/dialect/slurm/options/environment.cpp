@@ -7,6 +7,7 @@
 
 #include "alloc/node/demand_rules.hpp"
 #include "enforce/process/environment_words.hpp"
+#include "resolve/task_cpus.hpp"
 #include "set/masks.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/set/text.hpp"
@@ -67,15 +68,9 @@ std::optional<Count> task_count(const JobContext& job) {
     return checked_mul(*job.options.ntasks_per_node, static_cast<std::int64_t>(job.nodes.size()));
 }
 
-/// CPUs of a task, if something says so.
-std::optional<Count> said_cpus_of_task(const JobOptions& options) {
-    if (options.cpus_per_task || !options.tres_per_task) return options.cpus_per_task;
-    return options.tres_per_task->cpus;
-}
-
 /// CPUs of each task: at least one, so that nothing is divided by 0.
 std::int64_t cpus_of_task(const JobContext& job) {
-    return std::max<std::int64_t>(said_cpus_of_task(job.options).value_or(Count(1)).value(), 1);
+    return std::max<std::int64_t>(task_cpus(job.options).value_or(Count(1)).value(), 1);
 }
 
 /// Deals tasks to nodes in turn: first by what the nodes have CPUs for, then regardless of that.
@@ -167,7 +162,7 @@ void add_counts(Variables& variables, const JobContext& job) {
     } else if (options.hint == Hint::multithread) {
         variables.push_back(shown_variable("SLURM_NTASKS_PER_CORE", "65535"));  // any number
     }
-    add("SLURM_CPUS_PER_TASK", said_cpus_of_task(options));
+    add("SLURM_CPUS_PER_TASK", task_cpus(options));
     if (options.distribution) {
         variables.push_back(
             shown_variable("SLURM_DISTRIBUTION", order_text(*options.distribution)));

@@ -200,8 +200,8 @@ TEST_CASE("Slurm controller: a recorded job has the row that it had when it was 
         "SelectTypeParameters=CR_Core\nNodeName=n[0-1] CPUs=4\n"
         "PartitionName=one Nodes=ALL OverSubscribe=FORCE:1\n"
         "PartitionName=two Nodes=ALL OverSubscribe=FORCE:2\n");
-    for (const std::string text :
-         {"-p one --exclusive", "-p two --exclusive", "-p one -n 4", "-p two -n 4"}) {
+    for (const std::string text : {"-p one --exclusive", "-p two --exclusive", "-p one -n 4",
+                                   "-p two -n 4", "-p one -S 1"}) {
         INFO(text);
         slurm::Controller submitted = controller;
         const slurm::Decision decision = slurm_answers::submit(submitted, text);

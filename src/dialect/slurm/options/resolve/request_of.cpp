@@ -4,6 +4,7 @@
 
 #include "../../gres_device_tags.hpp"
 #include "gres_totals.hpp"
+#include "task_cpus.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options/options.hpp"
@@ -80,9 +81,7 @@ void set_tasks_per_node(const JobOptions& options, Request& request) {
 
 Status set_tasks(const JobOptions& options, Request& request) {
     request.tasks = options.ntasks;
-    const auto cpus = options.tres_per_task && options.tres_per_task->cpus
-                          ? options.tres_per_task->cpus
-                          : options.cpus_per_task;
+    const auto cpus = task_cpus(options);
     if (cpus) request.cpus_per_task = Range<Count>::exactly(*cpus);
     if (options.mincpus && cpus.value_or(Count(1)) < *options.mincpus) {
         const bool is_one_a_node = !options.ntasks || *options.ntasks == Count(1);

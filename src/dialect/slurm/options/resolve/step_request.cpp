@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "task_cpus.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options/options.hpp"
@@ -81,8 +82,7 @@ StatusOr<StepRequest> step_request_of(const JobOptions& options, const JobState&
             std::max(step.request.nodes.least(), std::min(*step.request.nodes.max, nodes));
     }
     step.options.use = options.overlap ? JobStep::Use::overlap : JobStep::Use::alone;
-    const bool says_cpus =
-        options.cpus_per_task || (options.tres_per_task && options.tres_per_task->cpus);
+    const bool says_cpus = task_cpus(options).has_value();
     const bool is_exact = options.exact || (says_cpus && !options.whole);
     if (!is_exact) step.request.exclusivity = Exclusivity::whole_node;
     return step;
