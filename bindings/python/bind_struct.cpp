@@ -199,6 +199,16 @@ std::string shown_in_a_line(std::string text, std::string_view name, std::uint64
     return "<" + std::string(name) + " of " + std::to_string(size) + ">";
 }
 
+std::vector<FieldInfo> fields_of(const void* blank, std::initializer_list<FieldPlace> places) {
+    std::vector<FieldInfo> fields;
+    for (const FieldPlace& one : places) {
+        const auto offset = static_cast<const char*>(one.place) - static_cast<const char*>(blank);
+        fields.push_back(
+            {python_name(one.name), std::string(one.name), offset, one.type, one.is_asked});
+    }
+    return fields;
+}
+
 void define_struct(nb::handle type, nb::handle scope, StructInfo given) {
     for (FieldInfo& field : given.fields) describe_field(field, given, scope);
     const auto* info = new StructInfo(std::move(given));  // lives as long as its class: for ever

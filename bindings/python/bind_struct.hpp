@@ -15,7 +15,9 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -72,6 +74,17 @@ struct FieldInfo {
     [[nodiscard]] void* of(void* self) const { return static_cast<char*>(self) + offset; }
 };
 
+/// One field as the compiler knows it, in a struct with its defaults.
+struct FieldPlace {
+    std::string_view name;
+    const void* place;
+    const MemberType* type;
+    bool is_asked;
+};
+
+[[nodiscard]] std::vector<FieldInfo> fields_of(const void* blank,
+                                               std::initializer_list<FieldPlace> places);
+
 struct StructInfo {
     std::string name;
     std::vector<FieldInfo> fields;
@@ -123,34 +136,44 @@ struct Members {
     static constexpr MemberType type{&type_text<M>, &describe<M>, &get, &set, &equal};
 };
 
+template <class Field>
+using member_of = typename std::remove_cvref_t<Field>::member_type;
+
+/// What can be done with a whole struct. Lambdas would be three functions each.
+template <class T>
+struct Whole {
+    static void construct(void* self) { new (self) T{}; }
+    static void copy(void* self, const void* other) { new (self) T(as<T>(other)); }
+    static void destroy(void* self) { static_cast<T*>(self)->~T(); }
+    static std::uint64_t hash(const void* self) { return hash_of(as<T>(self)); }
+    static std::string text(const void* self) { return std::string(to_text(as<T>(self))); }
+    static bool less(const void* a, const void* b) { return as<T>(a) < as<T>(b); }
+    static void check_made(const void* self) { raise_if_error(check(as<T>(self))); }
+};
+
 template <class T>
 [[nodiscard]] StructInfo struct_info(const std::string& name) {
     StructInfo info;
     info.name = name;
     const T* const blank = new T{};
     info.blank = blank;
-    const auto add = [&]<class M>(const trestle::detail::Field<T, M>& field) {
-        constexpr bool is_request = std::is_same_v<T, Request> || std::is_same_v<T, DeviceRequest>;
-        const auto* const member = reinterpret_cast<const char*>(&(blank->*field.pointer));
-        info.fields.push_back({python_name(field.name), std::string(field.name),
-                               member - reinterpret_cast<const char*>(blank), &Members<M>::type,
-                               is_request && std::is_same_v<M, Range<Bytes>>});
-    };
-    T::fields([&](const auto&... fields) { (add(fields), ...); });
-    info.construct = [](void* self) { new (self) T{}; };
-    info.copy = [](void* self, const void* other) { new (self) T(as<T>(other)); };
-    info.destroy = [](void* self) { static_cast<T*>(self)->~T(); };
-    info.equal = [](const void* a, const void* b) { return as<T>(a) == as<T>(b); };
-    info.hash = [](const void* self) { return hash_of(as<T>(self)); };
-    info.text = [](const void* self) { return std::string(to_text(as<T>(self))); };
+    constexpr bool is_request = std::is_same_v<T, Request> || std::is_same_v<T, DeviceRequest>;
+    T::fields([&](const auto&... fields) {
+        info.fields = fields_of(
+            blank,
+            {{fields.name, &(blank->*fields.pointer), &Members<member_of<decltype(fields)>>::type,
+              is_request && std::is_same_v<member_of<decltype(fields)>, Range<Bytes>>}...});
+    });
+    info.construct = &Whole<T>::construct;
+    info.copy = &Whole<T>::copy;
+    info.destroy = &Whole<T>::destroy;
+    info.equal = &Members<T>::equal;
+    info.hash = &Whole<T>::hash;
+    info.text = &Whole<T>::text;
     info.less = nullptr;
-    if constexpr (std::three_way_comparable<T>) {
-        info.less = [](const void* a, const void* b) { return as<T>(a) < as<T>(b); };
-    }
+    if constexpr (std::three_way_comparable<T>) info.less = &Whole<T>::less;
     info.check = nullptr;
-    if constexpr (is_checked_when_made<T>) {
-        info.check = [](const void* self) { raise_if_error(check(as<T>(self))); };
-    }
+    if constexpr (is_checked_when_made<T>) info.check = &Whole<T>::check_made;
     return info;
 }
 

@@ -278,18 +278,20 @@ struct ByteCodec<T> {
     static_assert(field_count<T> != 0, "an element has at least a byte");
 
     static void write(ByteWriter& writer, const T& value) {
-        for_each_field(value,
-                       [&](std::string_view, const auto& member) { write_bytes(writer, member); });
+        T::fields([&](const auto&... f) { (write_bytes(writer, value.*(f.pointer)), ...); });
     }
     static T read(ByteReader& reader) {
         T value{};
         if (!reader.enter()) return value;
-        for_each_field(value, [&](std::string_view, auto& member) {
-            using Member = std::remove_cvref_t<decltype(member)>;
-            if (reader.ok()) member = read_bytes<Member>(reader);
-        });
+        T::fields([&](const auto&... f) { (read_member(reader, value.*(f.pointer)), ...); });
         reader.leave();
         return value;
+    }
+
+  private:
+    template <class Member>
+    static void read_member(ByteReader& reader, Member& member) {
+        if (reader.ok()) member = read_bytes<Member>(reader);
     }
 };
 

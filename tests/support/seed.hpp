@@ -16,16 +16,18 @@ namespace trestle {
     return text == nullptr ? 20'240'101u : std::strtoull(text, nullptr, 10);
 }
 
-/// `rounds` of a random test; an eighth of them, at least four, where a sanitizer makes each
-/// several times as slow and TRESTLE_LONG is not set. What a sanitizer finds, it finds in a few
-/// rounds. Also for what the rounds have to come upon: CHECK(found > test_rounds(100)).
+/// `rounds` of a random test with TRESTLE_LONG in the environment, else half of them, so that
+/// check.sh takes minutes. Where a sanitizer makes each several times as slow, an eighth, at least
+/// four: what a sanitizer finds, it finds in a few rounds. Also for what the rounds have to come
+/// upon: CHECK(found > test_rounds(100)).
 template <class Number>
 [[nodiscard]] Number test_rounds(Number rounds) {
+    if (std::getenv("TRESTLE_LONG") != nullptr) return rounds;
 #if defined(TRESTLE_SANITIZED)
-    if (std::getenv("TRESTLE_LONG") == nullptr)
-        return std::min(rounds, std::max(rounds / 8, Number{4}));
+    return std::min(rounds, std::max(rounds / 8, Number{4}));
+#else
+    return std::min(rounds, std::max(rounds / 2, Number{4}));
 #endif
-    return rounds;
 }
 
 }  // namespace trestle

@@ -95,20 +95,25 @@ concept HasText = requires(const T& value) {
     std::string(to_text(value));
 };
 
+/// One for all structs with such a member: a function for each of their fields would be thousands.
+template <class Member>
+void print_member(std::string& out, bool& is_first, std::string_view name, const Member& member,
+                  const Member& unset) {
+    if (member == unset) return;
+    if (!is_first) out += ", ";
+    is_first = false;
+    out += name;
+    out += '=';
+    print(out, member);
+}
 template <HasFields T>
 void print_fields(std::string& out, const T& value) {
     const T defaults{};
     out += '{';
     bool is_first = true;
-    const auto print_one = [&](const auto& f) {
-        if (value.*(f.pointer) == defaults.*(f.pointer)) return;
-        if (!is_first) out += ", ";
-        is_first = false;
-        out += f.name;
-        out += '=';
-        print(out, value.*(f.pointer));
-    };
-    T::fields([&](const auto&... f) { (print_one(f), ...); });
+    T::fields([&](const auto&... f) {
+        (print_member(out, is_first, f.name, value.*(f.pointer), defaults.*(f.pointer)), ...);
+    });
     out += '}';
 }
 

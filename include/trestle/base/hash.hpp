@@ -93,8 +93,7 @@ constexpr void hash_into(HashState& state, const T& value) {
     if constexpr (HashesItself<T>) {
         value.hash_into(state);
     } else if constexpr (HasFields<T>) {
-        for_each_field(value,
-                       [&](std::string_view, const auto& member) { hash_into(state, member); });
+        T::fields([&](const auto&... f) { (hash_into(state, value.*(f.pointer)), ...); });
     } else if constexpr (std::is_enum_v<T> || std::integral<T>) {
         state.add(static_cast<std::uint64_t>(value));
     } else {

@@ -197,6 +197,19 @@ std::string print(const Value& value, Layout layout) {
     return std::move(printer).take();
 }
 
+bool detail::MemberName::is(std::string_view name) const {
+    return spelling == Spelling::snake ? ours == name : spelled(ours, spelling) == name;
+}
+
+std::string detail::one_of(std::initializer_list<std::string_view> ours, Spelling spelling) {
+    std::string text;
+    for (std::string_view name : ours) {
+        text += text.empty() ? "one of " : ", ";
+        text += spelled(name, spelling);
+    }
+    return text;
+}
+
 std::string spelled(std::string_view name, Spelling spelling) {
     if (spelling == Spelling::snake) return std::string(name);
     constexpr std::array<std::pair<std::string_view, std::string_view>, 5> irregular{

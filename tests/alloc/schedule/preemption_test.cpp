@@ -527,7 +527,7 @@ TEST_CASE("plan_preemption: few trials give a plan too", "[alloc]") {
     }
 }
 
-TEST_CASE("plan_preemption: for as many nodes as there are", "[alloc]") {
+TEST_CASE("plan_preemption: for as many nodes as there are", "[alloc][unsanitized]") {
     for (const std::uint32_t nodes : {1u, 7u, 600u, 2000u}) {
         Cluster cluster = *testing::cluster_from_text(fmt::format("{} x (8c gpu:8)", nodes));
         for (std::uint32_t owner = 0; owner < nodes; ++owner) {

@@ -226,7 +226,7 @@ TEST_CASE("why_never: partitions that limit what a job has of a node", "[alloc][
 }
 
 TEST_CASE("why_never: law: no occupancy of the node serves what is refused for ever",
-          "[alloc][time]") {
+          "[alloc][time][unsanitized]") {
     std::size_t nevers = 0;
     for (const char* text : {"(2s2c gpu:1@s0 gpu:1@s1 mem=4G)", "(2s2c2t mem=4G)", "(2c2t+2e)"}) {
         for (const std::int64_t limit : {1, 2, 3, 8}) {

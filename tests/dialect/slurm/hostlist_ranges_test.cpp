@@ -188,7 +188,7 @@ TEST_CASE("Slurm hostlist: steps apart, without end and of the largest numbers",
           "n1000000000000000000,n2000000000000000000");
 }
 
-TEST_CASE("Slurm hostlist: many steps through each other", "[dialect][slurm][law]") {
+TEST_CASE("Slurm hostlist: many steps through each other", "[dialect][slurm][law][unsanitized]") {
     // More than are taken out of each other as ranges, and some that would come apart too far.
     Rng rng(test_seed());
     const auto random_steps = [&](std::set<std::uint64_t>& numbers) {

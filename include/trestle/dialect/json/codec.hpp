@@ -92,12 +92,28 @@ concept HasSpelling = requires {
 };
 
 template <class T>
-[[nodiscard]] std::string name_in_document(std::string_view name) {
-    if constexpr (HasSpelling<T>) {
-        return spelled(name, T::spelling);
-    } else {
-        return std::string(name);
-    }
+inline constexpr Spelling spelling_of = Spelling::snake;
+template <HasSpelling T>
+inline constexpr Spelling spelling_of<T> = T::spelling;
+
+// The two below are functions of a member's type, not of its struct: those would be thousands.
+
+/// Numbers and truth values of a foreign format are written even where they equal the default.
+template <bool is_foreign, class M>
+void write_member(Object& object, const MemberName& name, const M& member, const M& unset) {
+    constexpr bool is_always_written =
+        is_id<M> || std::is_enum_v<M> || AnyVariant<M> || (is_foreign && std::is_integral_v<M>);
+    if (!is_always_written && member == unset) return;
+    object.push_back({spelled(name.ours, name.spelling), Codec<M>::write(member)});
+}
+
+/// False when `member` has another name. Else `is_read` says whether `result` has its value.
+template <class M>
+[[nodiscard]] bool try_member(const Member& member, const Place& place, const MemberName& name,
+                              M& result, bool& is_read) {
+    if (!name.is(member.name)) return false;
+    is_read = Codec<M>::read(member.value, place, result);
+    return true;
 }
 
 template <HasFields T>
@@ -105,15 +121,11 @@ struct Codec<T> {
     static Value write(const T& value) {
         const T defaults{};
         Object object;
-        const auto write_one = [&](const auto& f) {
-            const auto& member = value.*(f.pointer);
-            using M = std::remove_cvref_t<decltype(member)>;
-            constexpr bool is_always_written = is_id<M> || std::is_enum_v<M> || AnyVariant<M> ||
-                                               (HasSpelling<T> && std::is_integral_v<M>);
-            if (!is_always_written && member == defaults.*(f.pointer)) return;
-            object.push_back({name_in_document<T>(f.name), Codec<M>::write(member)});
-        };
-        T::fields([&](const auto&... f) { (write_one(f), ...); });
+        T::fields([&](const auto&... f) {
+            (write_member<HasSpelling<T>>(object, {f.name, spelling_of<T>}, value.*(f.pointer),
+                                          defaults.*(f.pointer)),
+             ...);
+        });
         return {std::move(object)};
     }
     static bool read(const Value& value, const Place& place, T& result) {
@@ -131,25 +143,14 @@ struct Codec<T> {
     static bool read_member(const Member& member, const Place& place, T& result) {
         bool is_known = false;
         bool is_read = false;
-        const auto try_one = [&](const auto& f) {
-            if constexpr (HasSpelling<T>) {
-                if (spelled(f.name, T::spelling) != member.name) return;
-            } else if (f.name != member.name) {
-                return;
-            }
-            is_known = true;
-            using M = std::remove_cvref_t<decltype(result.*(f.pointer))>;
-            is_read = Codec<M>::read(member.value, place, result.*(f.pointer));
-        };
-        T::fields([&](const auto&... f) { (try_one(f), ...); });
-        return is_known ? is_read : place.fail("an unknown name", names());
-    }
-    static std::string names() {
-        std::string text;
+        std::string names;
         T::fields([&](const auto&... f) {
-            ((text += text.empty() ? "one of " : ", ", text += name_in_document<T>(f.name)), ...);
+            is_known = (try_member(member, place, {f.name, spelling_of<T>}, result.*(f.pointer),
+                                   is_read) ||
+                        ...);
+            if (!is_known) names = one_of({f.name...}, spelling_of<T>);
         });
-        return text;
+        return is_known ? is_read : place.fail("an unknown name", names);
     }
 };
 

@@ -59,7 +59,7 @@ void check_enforced(const slurm::Controller& controller, OwnerId owner,
 }  // namespace
 
 TEST_CASE("Slurm controller: recorded allocations are enforced as they were decided",
-          "[dialect][slurm][law]") {
+          "[dialect][slurm][law][unsanitized]") {
     struct Row {
         slurm::Release release;
         const char* folder;

@@ -76,7 +76,7 @@ Decision answer_weight_by_weight(const Life& life, const slurm::JobOptions& opti
 }  // namespace
 
 TEST_CASE("Slurm select: among many weights the answers are those of trying each",
-          "[dialect][slurm][law]") {
+          "[dialect][slurm][law][unsanitized]") {
     INFO("seed " << test_seed());
     Rng rng(test_seed());
     std::size_t allocated = 0;
@@ -106,7 +106,7 @@ TEST_CASE("Slurm select: among many weights the answers are those of trying each
 }
 
 TEST_CASE("Slurm select: of two thousand weights of fifty sizes nearly all CPUs are found",
-          "[dialect][slurm]") {
+          "[dialect][slurm][unsanitized]") {
     // Nearly all CPUs: no cheaper group of nodes suffices, and each would be tried in fifty ways.
     std::string conf = "SelectTypeParameters=CR_Core\n";
     std::uint64_t cpus = 0;

@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -61,6 +62,17 @@ struct Place {
         return fail(describe(found), expected);
     }
 };
+
+/// A name of ours and how the document spells it.
+struct MemberName {
+    std::string_view ours;
+    Spelling spelling;
+
+    [[nodiscard]] bool is(std::string_view name) const;
+};
+
+/// `one of nodes, partition`, in this spelling.
+[[nodiscard]] std::string one_of(std::initializer_list<std::string_view> ours, Spelling spelling);
 
 /// The whole number of `value` when it lies in [min, max].
 [[nodiscard]] bool read_signed(const Value& value, const Place& place, std::int64_t min,
