@@ -181,7 +181,8 @@ TEST_CASE("Slurm read_cluster: what is left beside mistakes", "[dialect][slurm]"
                        "\nslurm.conf line 2: there is no such node at offset 24"));
 }
 
-TEST_CASE("Slurm read_cluster: many mistakes of all kinds are a thousand", "[dialect][slurm][unsanitized]") {
+TEST_CASE("Slurm read_cluster: many mistakes of all kinds are a thousand",
+          "[dialect][slurm][unsanitized]") {
     const std::string partitions = lines_of(4000, "PartitionName=p# Nodes=x[1-100]");
     CHECK(slurm::read_cluster({.slurm_conf = "NodeName=a\n" + partitions}).errors.size() == 1000);
     const std::string nodes = lines_of(1500, "NodeName=a# Topology=t:u");
