@@ -5,7 +5,7 @@
 Compiles each program beside this file at -O0, prints its CPU time, memory and object size, and ends
 with 1 if one is above its budget. CPU time depends on the machine and on what else it does, so it is
 held as a ratio to a program that includes only the libraries which the headers need (`floor`), the
-best of three rounds. The bounds leave room for a busy machine, on which 3.1 was seen where an idle
+best of two rounds. The bounds leave room for a busy machine, on which 3.1 was seen where an idle
 one shows 1.7. Memory is held in MB of g++ 12, and in proportion where `floor` needs more: with
 g++ 14 and the newer libraries of Debian 13 it needs half as much again.
 """
@@ -57,7 +57,7 @@ def main():
         floor_source, target = pathlib.Path(folder) / 'floor.cpp', pathlib.Path(folder) / 'one.o'
         floor_source.write_text(FLOOR)
         rounds = []  # the programs in turn, so that a moment in which the machine is slow meets all
-        for _ in range(3):
+        for _ in range(2):
             one = {'floor': (*compile_once(compiler, root, floor_source, target), 0)}
             for name in BUDGETS:
                 source = root / f'tests/budget/{name}.cpp'
