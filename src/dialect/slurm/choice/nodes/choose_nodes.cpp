@@ -518,7 +518,10 @@ class Chooser {
         } else if (!take_nodes(work)) {
             return false;
         }
-        if (!work.is_accepted()) return false;
+        if (!work.is_accepted()) {
+            if (pass == Pass::strict) keep_near_cores(work);
+            return false;
+        }
         const Number switches = question_.job->switches;
         const bool has_limit = goes_by_leaves(question_) && switches > 0;
         if (has_limit && count_leaves(work) > switches) {
@@ -529,6 +532,21 @@ class Chooser {
         choices_.outcome = Outcome::found;
         choices_.picks = work.picks();
         return true;
+    }
+
+    /// Least loaded nodes that were all tried with the cores near their devices give no others.
+    void keep_near_cores(const NodeChoice& work) {
+        const bool keeps =
+            question_.takes_least_loaded && question_.job->rules->keeps_near_cores_of_least_loaded;
+        Number nodes = 0;
+        for (const CandidateRun& run : work.runs()) nodes += run.size();
+        if (!keeps || nodes != static_cast<Number>(work.picks().size())) return;
+        auto& [strict, relaxed] = choices_.narrowed;
+        relaxed.resize(strict.size());
+        for (std::size_t c = 0; c < strict.size(); ++c) {
+            const auto* const near = strict[c].narrowed;
+            if (near != nullptr && near->has_value()) relaxed[c].narrowed = near;
+        }
     }
 
     const Question& question_;

@@ -115,8 +115,10 @@ NodeChoice::NodeChoice(const Question& question, const TakingPart& taking_part, 
         const Candidate& node = question.candidates[c];
         const ChoiceWeight weight{node.seen->view->weight, -node.capacity->near_gpus};
         usable_[c] = {&*narrowed, nullptr, narrowed->cpus, weight, node.is_required};
+        const bool keeps_near =
+            question.takes_least_loaded && job.rules->keeps_near_cores_of_least_loaded;
         const bool leaves_cores = pass == Pass::relaxed && job.rules->plans_gpus_by_node &&
-                                  question.min_nodes > 1 && job.counts_by_job();
+                                  question.min_nodes > 1 && (keeps_near || job.counts_by_job());
         if (!leaves_cores) continue;
         const auto& strict = narrowed_of(question, c, Pass::strict, memory);
         if (strict) usable_[c].of_others = &*strict;
