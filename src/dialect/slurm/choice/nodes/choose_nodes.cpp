@@ -171,15 +171,16 @@ void use_run(NodeChoice& work, const WeightRun& run) {
     }
 }
 
-/// Run after run of neighbours, the best one first. False: --contiguous cannot be met.
+/// Run after run of neighbours, the best one first. With --contiguous the first one has to suffice;
+/// the job may have more nodes of others, unless it names some. False: it does not.
 bool take_neighbours(NodeChoice& work) {
     if (work.is_done()) return true;
     std::vector<WeightRun> runs = weight_runs_of(work);
     RunOrder order(work, runs);
-    while (true) {
+    for (bool is_first = true;; is_first = false) {
         const RatedRun best = order.take();
         if (best.run == nullptr) return true;
-        if (work.job().is_contiguous) {
+        if (work.job().is_contiguous && is_first) {
             const Places places{work.runs()[best.run->first].places.first,
                                 work.runs()[best.run->end - 1].places.end};
             const auto& required = work.question().required;
@@ -189,7 +190,8 @@ bool take_neighbours(NodeChoice& work) {
             if (!best.fits || !is_whole) return false;
         }
         use_run(work, *best.run);
-        if (work.job().is_contiguous || work.is_over()) return true;
+        const bool is_named = work.job().is_contiguous && !work.question().required.empty();
+        if (is_named || work.is_over()) return true;
     }
 }
 
