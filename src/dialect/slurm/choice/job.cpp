@@ -99,6 +99,8 @@ bool ChoiceJob::has_all_tasks_of_nodes() const {
 }
 
 bool ChoiceJob::lacks_nodes_of_tasks() const {
+    // All of one node is taken for as many tasks as it has CPUs for.
+    if (rules->takes_first_node && max_nodes == 1 && has_whole_nodes()) return false;
     return nodes_of_tasks > max_nodes.value_or(unlimited) && !brings_cpus_by_job(*this);
 }
 
