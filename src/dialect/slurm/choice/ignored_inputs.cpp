@@ -79,6 +79,7 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
     const bool is_by_load = select.takes_least_loaded || line.takes_least_loaded;
     add(is_by_load && options.gpus && rules_of(rules.release).plans_gpus_by_node,
         "--gpus on least loaded nodes");
+    add(is_by_load && rules.release == Release::v26_05, "least loaded nodes");
     add(options.spread_job && !totals.empty() && rules_of(rules.release).spreads_tasks_in_turn,
         "--spread-job with GRES");
     add(options.overcommit && !totals.empty(), "--overcommit with GRES");

@@ -99,6 +99,8 @@ bool ChoiceJob::has_all_tasks_of_nodes() const {
 }
 
 bool ChoiceJob::lacks_nodes_of_tasks() const {
+    // All of one node is taken for as many tasks as it has CPUs for.
+    if (rules->takes_first_node && max_nodes == 1 && has_whole_nodes()) return false;
     return nodes_of_tasks > max_nodes.value_or(unlimited) && !brings_cpus_by_job(*this);
 }
 
@@ -313,11 +315,21 @@ Status spread_tasks(ChoiceJob& job, Number tasks) {
     return {};
 }
 
+/// Older releases refuse one task that has fewer devices than each node is to give.
+bool lacks_tasks_of_node(const ChoiceJob& job, const GresWant& want) {
+    return !job.rules->limits_implied_counts && job.says_ntasks && job.ntasks == 1 &&
+           want.per_task > 0 && want.per_node > want.per_task && !job.has_whole_nodes();
+}
+
 /// What follows from the counts of one name and type, beyond what resolve() derives.
 Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& before,
                      ChoiceJob& job, GresWant& want) {
     if (want.per_job > 0 && want.per_node > 0) {
         TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / want.per_node));
+    }
+    if (lacks_tasks_of_node(job, want)) {
+        return invalid_argument("{}: {} of a node, {} of a task: one task does not fill a node",
+                                want.name, want.per_node, want.per_task);
     }
     if (want.per_task > 0) {
         const bool has_tasks =

@@ -171,15 +171,16 @@ void use_run(NodeChoice& work, const WeightRun& run) {
     }
 }
 
-/// Run after run of neighbours, the best one first. False: --contiguous cannot be met.
+/// Run after run of neighbours, the best one first. With --contiguous the first one has to suffice;
+/// the job may have more nodes of others, unless it names some. False: it does not.
 bool take_neighbours(NodeChoice& work) {
     if (work.is_done()) return true;
     std::vector<WeightRun> runs = weight_runs_of(work);
     RunOrder order(work, runs);
-    while (true) {
+    for (bool is_first = true;; is_first = false) {
         const RatedRun best = order.take();
         if (best.run == nullptr) return true;
-        if (work.job().is_contiguous) {
+        if (work.job().is_contiguous && is_first) {
             const Places places{work.runs()[best.run->first].places.first,
                                 work.runs()[best.run->end - 1].places.end};
             const auto& required = work.question().required;
@@ -189,7 +190,8 @@ bool take_neighbours(NodeChoice& work) {
             if (!best.fits || !is_whole) return false;
         }
         use_run(work, *best.run);
-        if (work.job().is_contiguous || work.is_over()) return true;
+        const bool is_named = work.job().is_contiguous && !work.question().required.empty();
+        if (is_named || work.is_over()) return true;
     }
 }
 
@@ -518,7 +520,10 @@ class Chooser {
         } else if (!take_nodes(work)) {
             return false;
         }
-        if (!work.is_accepted()) return false;
+        if (!work.is_accepted()) {
+            if (pass == Pass::strict) keep_near_cores(work);
+            return false;
+        }
         const Number switches = question_.job->switches;
         const bool has_limit = goes_by_leaves(question_) && switches > 0;
         if (has_limit && count_leaves(work) > switches) {
@@ -529,6 +534,21 @@ class Chooser {
         choices_.outcome = Outcome::found;
         choices_.picks = work.picks();
         return true;
+    }
+
+    /// Least loaded nodes that were all tried with the cores near their devices give no others.
+    void keep_near_cores(const NodeChoice& work) {
+        const bool keeps =
+            question_.takes_least_loaded && question_.job->rules->keeps_near_cores_of_least_loaded;
+        Number nodes = 0;
+        for (const CandidateRun& run : work.runs()) nodes += run.size();
+        if (!keeps || nodes != static_cast<Number>(work.picks().size())) return;
+        auto& [strict, relaxed] = choices_.narrowed;
+        relaxed.resize(strict.size());
+        for (std::size_t c = 0; c < strict.size(); ++c) {
+            const auto* const near = strict[c].narrowed;
+            if (near != nullptr && near->has_value()) relaxed[c].narrowed = near;
+        }
     }
 
     const Question& question_;

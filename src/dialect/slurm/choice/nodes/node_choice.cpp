@@ -54,6 +54,32 @@ Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     return bounds;
 }
 
+/// Each device of the job has so many tasks, or each task so many devices.
+bool has_tasks(const GresWant& want, const ChoiceJob& job) {
+    if (want.per_task > 0) return true;
+    if (want.per_job == 0 || want.cpus_per > 0 || !job.says_ntasks) return false;
+    return job.tasks() % want.per_job == 0;
+}
+
+/// Where the number of nodes is open, such devices are those that the strict pass found, in the
+/// relaxed one too.
+bool counts_devices_once(const ChoiceJob& job) {
+    const bool is_newer = job.rules->plans_gpus_by_node && !job.has_whole_nodes();
+    return is_newer && !job.overcommits && job.ntasks_per_gpu == 0 &&
+           std::any_of(job.gres.begin(), job.gres.end(),
+                       [&](const GresWant& want) { return has_tasks(want, job); });
+}
+
+void bound_devices(const Narrowed& strict, const ChoiceJob& job, Narrowed& relaxed) {
+    for (UsableGres& one : relaxed.gres) {
+        if (!has_tasks(job.gres[one.want], job)) continue;
+        for (const UsableGres& found : strict.gres) {
+            if (found.want == one.want) one.count = std::min(one.count, found.count);
+        }
+    }
+    if (strict.has_task_limit) relaxed.max_tasks = std::min(relaxed.max_tasks, strict.max_tasks);
+}
+
 /// What nodes of the candidate's state answer, worked out where it is not known yet.
 const std::optional<Narrowed>& known_answer(const Question& question, std::size_t candidate,
                                             Pass pass) {
@@ -72,8 +98,15 @@ std::optional<Narrowed> narrowed_for(const Question& question, std::size_t candi
                                      const ChoiceJob& job) {
     const Candidate& node = question.candidates[candidate];
     const NodeView& view = *node.seen->view;
-    auto narrowed =
-        narrow(view, *node.capacity, job, *question.parameters, bounds_of(question, view, pass));
+    const auto answer_in = [&](Pass one) {
+        const Bounds bounds = bounds_of(question, view, one);
+        return narrow(view, *node.capacity, job, *question.parameters, bounds);
+    };
+    auto narrowed = answer_in(pass);
+    const bool is_open = question.min_nodes <= 1 && question.max_nodes > 1;
+    if (narrowed && pass == Pass::relaxed && is_open && counts_devices_once(job)) {
+        if (const auto strict = answer_in(Pass::strict)) bound_devices(*strict, job, *narrowed);
+    }
     if (narrowed && narrowed->cpus <= 0) narrowed.reset();
     return narrowed;
 }
@@ -115,8 +148,10 @@ NodeChoice::NodeChoice(const Question& question, const TakingPart& taking_part, 
         const Candidate& node = question.candidates[c];
         const ChoiceWeight weight{node.seen->view->weight, -node.capacity->near_gpus};
         usable_[c] = {&*narrowed, nullptr, narrowed->cpus, weight, node.is_required};
+        const bool keeps_near =
+            question.takes_least_loaded && job.rules->keeps_near_cores_of_least_loaded;
         const bool leaves_cores = pass == Pass::relaxed && job.rules->plans_gpus_by_node &&
-                                  question.min_nodes > 1 && job.counts_by_job();
+                                  question.min_nodes > 1 && (keeps_near || job.counts_by_job());
         if (!leaves_cores) continue;
         const auto& strict = narrowed_of(question, c, Pass::strict, memory);
         if (strict) usable_[c].of_others = &*strict;

@@ -8,25 +8,6 @@
 
 namespace trestle::slurm::choice {
 
-bool ChosenNode::has(std::size_t gres, std::size_t position) const {
-    return std::any_of(taken[gres].begin(), taken[gres].end(),
-                       [&](const TakenDevice& one) { return one.position == position; });
-}
-
-Number ChosenNode::count_of(std::size_t gres) const {
-    auto count = static_cast<Number>(taken[gres].size());
-    for (const TakenCount& one : counted) {
-        if (one.gres == gres) count += std::min(one.count, unlimited);
-    }
-    return count;
-}
-
-std::vector<Number> ChosenNode::cores_by_socket() const {
-    std::vector<Number> result;
-    for (const CoreSet& socket : view->sockets) result.push_back(socket.count_and(cores));
-    return result;
-}
-
 namespace {
 
 /// Devices of one wanted name and type on one node, taken place by place; behind all that have an
@@ -68,7 +49,11 @@ class Picker {
             got += take_in_proportion(count - got);
         } else {
             const Number share = used().size() == 1 ? count : 1;
+            looks_at_links_ = share == count;
             for (const std::size_t s : used()) got += take(s, std::min(share, count - got));
+            looks_at_links_ = true;
+            seeds_ = static_cast<std::size_t>(share == count ? 1 : got);
+            if (view_.has_links && seeds_ > 1) got += take_linked(count - got);
         }
         got += take_of_no_place(count - got);
         got += take_in_order(used(), count - got);
@@ -182,7 +167,7 @@ class Picker {
     bool take_parts(Number count) {
         if (!job_.shares_several_devices) return take_units(count);
         used_units_.assign(view_.devices.size(), 0);
-        if (want_.per_task == 0) {
+        if (want_.per_task == 0 || want_.per_node > 0) {
             return take_of_near_one(count) || take_some(count, unlimited) == count;
         }
         Number tasks = chosen_.tasks;
@@ -395,6 +380,14 @@ class Picker {
         return got;
     }
 
+    /// Of all used sockets, by the links to the first device of each.
+    Number take_linked(Number count) {
+        return take_where(count, [&](const ViewDevice& device) {
+            return std::any_of(device.near.begin(), device.near.end(),
+                               [&](std::size_t s) { return cores_[s] > 0; });
+        });
+    }
+
     /// By their links to those taken, then the lowest index.
     template <class IsThere>
     Number take_where(Number count, const IsThere& is_there) {
@@ -417,7 +410,13 @@ class Picker {
     /// links to all of them, but for the last one of an earlier place.
     [[nodiscard]] Number link(std::size_t i) const {
         if (mine_.empty() || view_.strength.empty() || !looks_at_links_) return 0;
-        if (!job_.rules->takes_worst_links) return view_.strength[i][mine_.front()];
+        if (!job_.rules->takes_worst_links) {
+            Number most = 0;
+            for (std::size_t t = 0; t < std::min(seeds_, mine_.size()); ++t) {
+                most = std::max(most, view_.strength[i][mine_[t]]);
+            }
+            return most;
+        }
         return -std::accumulate(
             counted_links_.begin(), counted_links_.end(), Number{0},
             [&](Number sum, std::size_t taken) { return sum + view_.strength[i][taken]; });
@@ -461,23 +460,11 @@ class Picker {
     std::vector<Number> cores_;
     std::vector<std::size_t> mine_;
     std::vector<std::size_t> counted_links_;  ///< of these, whose links count
+    std::size_t seeds_ = 1;  ///< of these, to which links are looked at in older releases
     bool looks_at_links_ = true;
     std::vector<Number> used_units_;  ///< by device, of parts
     Number counted_ = 0;
 };
-
-/// Of one node; a count of the job is the node's too.
-Number count_of_node(const GresWant& want, const ChosenNode& chosen) {
-    if (want.per_node > 0) return want.per_node;
-    if (want.per_task > 0) return product(want.per_task, chosen.tasks);
-    return want.per_job;
-}
-
-/// GPUs for which the node has CPUs.
-Number cpu_room(const GresWant& want, const ChosenNode& chosen) {
-    const Number threads = chosen.view->threads;
-    return quotient_up(chosen.cpus, threads) * threads / want.cpus_per;
-}
 
 /// First sweep: near devices, one kept back for each later node. Second: whatever is left.
 bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pickers) {
@@ -490,7 +477,7 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
         if (job.rules->plans_gpus_by_node) most = std::max<Number>(1, most);
         const bool is_open = want.has_default_cpus && !job.rules->plans_gpus_by_node;
         if (want.cpus_per > 0 && !picker.chosen().serves_rest && !is_open) {
-            most = std::min(most, cpu_room(want, picker.chosen()));
+            most = std::min(most, picker.chosen().devices_of_cpus(want));
             if (job.rules->plans_gpus_by_node) most = std::max<Number>(1, most);
         }
         const bool is_by_tasks = job.ntasks_per_gpu > 0 && !job.rules->gpus_imply_tasks;
@@ -516,7 +503,7 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
         }
         Number most = needed;
         if (want.cpus_per > 0 && !picker.chosen().serves_rest) {
-            const Number room = cpu_room(want, picker.chosen()) - picker.count();
+            const Number room = picker.chosen().devices_of_cpus(want) - picker.count();
             most = std::min(most, std::max<Number>(0, room));
         }
         needed -= picker.take_anywhere(most);
@@ -525,16 +512,6 @@ bool take_per_job(const ChoiceJob& job, std::size_t at, std::vector<Picker>& pic
     const bool has_what_there_is =
         job.rules->takes_first_node && pickers.size() == 1 && pickers.front().is_undescribed();
     return needed <= 0 || (has_what_there_is && pickers.front().count() > 0);
-}
-
-/// Whether the whole node has fewer devices than its sockets are to have together.
-bool lacks_devices_of_sockets(const ChoiceJob& job, const GresWant& want, const ChosenNode& chosen,
-                              std::size_t gres) {
-    const auto& devices = chosen.view->gres[gres].devices;
-    if (want.per_socket == 0 || !job.rules->needs_devices_of_sockets || devices.empty())
-        return false;
-    const auto sockets = static_cast<Number>(chosen.view->sockets.size());
-    return static_cast<Number>(devices.size()) < product(want.per_socket, sockets);
 }
 
 bool take_devices(const ChoiceJob& job, SelectUnit unit, const GresWant& want,
@@ -578,9 +555,7 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             const auto at = chosen.view->find_gres(want.name);
             if (!at) return false;
             const bool is_shared = chosen.view->gres[*at].is_shared;
-            if (job.has_whole_nodes() && lacks_devices_of_sockets(job, want, chosen, *at)) {
-                return false;
-            }
+            if (job.has_whole_nodes() && lacks_devices(job, want, chosen, *at)) return false;
             // Every device is the job's: take_whole_node.
             if (job.has_whole_nodes() && (!is_shared || job.shares_several_devices)) continue;
             Picker picker(chosen, *at, want, job);
@@ -589,7 +564,7 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
                 continue;
             }
             if (select.takes_least_loaded_device) picker.sort_by_load();
-            if (!picker.take_parts(count_of_node(want, chosen))) return false;
+            if (!picker.take_parts(chosen.units_of(want))) return false;
         }
         if (!pickers.empty() && !take_devices(job, select.unit, want, pickers) && !has_empty)
             return false;

@@ -37,6 +37,10 @@ struct ChosenNode {
     [[nodiscard]] Number count_of(std::size_t gres) const;
     /// Cores that the job has of each socket.
     [[nodiscard]] std::vector<Number> cores_by_socket() const;
+    /// Units that the node is to give; a count of the job is the node's too.
+    [[nodiscard]] Number units_of(const GresWant& want) const;
+    /// Devices for which the node has CPUs. Requires: they bring some.
+    [[nodiscard]] Number devices_of_cpus(const GresWant& want) const;
 
     const NodeView* view;
     const NodeRoom* room;
@@ -54,6 +58,11 @@ struct ChosenNode {
 /// Fills `taken` and `counted` of every host. False: the devices do not suffice.
 [[nodiscard]] bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
                                   std::vector<ChosenNode>& chosen_nodes);
+
+/// Whether a whole node has devices too few for the job, or counts of parts that do not go
+/// together.
+[[nodiscard]] bool lacks_devices(const ChoiceJob& job, const GresWant& want,
+                                 const ChosenNode& chosen, std::size_t gres);
 
 /// Every device and all bare numbers of the node, but no parts of devices, nor what is given only
 /// to jobs that ask for its name.

@@ -8,6 +8,7 @@
 
 #include "alloc/node/demand_rules.hpp"
 #include "node_fit.hpp"
+#include "reserved.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/set/small_set.hpp"
 
@@ -36,6 +37,7 @@ class Matching {
         for (const SocketGres& found : first_.gres) {
             if (found.has_places && !match(found, is_strict)) return std::nullopt;
         }
+        if (job_.rules->needs_sockets_of_counters) need_sockets_of_counters();
         drop_reserved();
         if (is_strict && !required_.is_empty() && !keeps_others_) {
             for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
@@ -291,6 +293,19 @@ class Matching {
         return true;
     }
 
+    /// Devices without an index, where the job has no others, are near all sockets.
+    void need_sockets_of_counters() {
+        for (const SocketGres& found : first_.gres) {
+            if (found.has_places) return;
+        }
+        for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
+            if (!sockets_[s].is_empty()) required_.insert(s);
+        }
+        for (const SocketGres& found : first_.gres) {
+            bound_tasks(found, found.total, enough_of(job_.gres[found.want]));
+        }
+    }
+
     /// Tasks that the GPUs of a node imply and that a plane does not hold: those with GPUs of their
     /// own, or where they are several to a GPU or one node has all GPUs of the job.
     [[nodiscard]] bool is_beyond_plane(const SocketGres& found, Number gpus) const {
@@ -309,6 +324,7 @@ class Matching {
             const Number most = is_shared_gres(want.name) ? reach : std::min(reach, enough);
             const Number devices = job_.rules->counts_devices_of_cpus ? most : found.total;
             tasks_ = std::min({tasks_, devices / want.per_task, found.most_tasks});
+            if (want.per_node > 0) tasks_ = std::min(tasks_, tasks_of_all(want));
             // They fill sockets: as many tasks as --ntasks-per-socket says, or none.
             const Number of_socket = std::max<Number>(1, bounds_.tasks_of_socket);
             if (tasks_ > of_socket) tasks_ -= tasks_ % of_socket;
@@ -350,6 +366,14 @@ class Matching {
         cpus = std::max(cpus, product(gpus, want.cpus_per));
     }
 
+    /// A node needs the tasks of all its devices. Those of the job, less one for each other node,
+    /// have to be as many, but for whole nodes.
+    [[nodiscard]] Number tasks_of_all(const GresWant& want) const {
+        if (job_.rules->bounds_tasks_of_nodes || job_.has_whole_nodes()) return unlimited;
+        const Number others = job_.rules->plans_gpus_by_node ? job_.min_nodes - 1 : 0;
+        return std::max<Number>(0, want.per_job - others) / want.per_task;
+    }
+
     /// A node holds no more tasks than its GPUs have, but its part of all.
     void bound_tasks_of_gpus(const SocketGres& found, Number gpus) {
         const GresWant& want = job_.gres[found.want];
@@ -369,61 +393,13 @@ class Matching {
         return std::max<Number>(1, most - std::max<Number>(job_.min_nodes - 1, 0));
     }
 
-    /// GPUs that the job may have of the sockets that it can use.
-    [[nodiscard]] Number gpus_of_job() const {
-        Number gpus = 0;
-        for (const SocketGres& found : first_.gres) {
-            const GresWant& want = job_.gres[found.want];
-            if (!want.is_of_gpus()) continue;
-            Number free = found.anywhere;
-            Number of_sockets = 0;
-            for (std::size_t s = 0; s < sockets_.size(); ++s) {
-                if (sockets_[s].is_empty()) continue;
-                free += found.by_socket[s];
-                of_sockets += std::min(found.by_socket[s], want.per_socket);
-            }
-            of_sockets += std::min(found.anywhere, want.per_socket);
-            gpus += want.per_socket > 0 ? of_sockets : std::min(most_gpus(want), free);
-        }
-        return gpus;
-    }
-
-    /// Whether a socket has a free GPU that the job may have.
-    [[nodiscard]] bool has_gpu(std::size_t socket) const {
-        return std::any_of(first_.gres.begin(), first_.gres.end(), [&](const SocketGres& found) {
-            const bool is_free = found.anywhere > 0 || found.by_socket[socket] > 0;
-            return is_free && job_.gres[found.want].is_of_gpus();
-        });
-    }
-    [[nodiscard]] bool holds_reserved_back() const {
-        if (node_.reserved_cores.is_empty() || has_whole_sockets_ || job_.has_whole_nodes())
-            return false;
-        if (job_.rules->reserves_beside_empty_sockets) return true;
-        for (std::size_t s = 0; s < sockets_.size(); ++s) {
-            if (!has_gpu(s)) return false;
-        }
-        return true;
-    }
-
-    /// The cores that GPUs reserve beyond those that the job may have go, a GPU's worth at a time:
-    /// those of sockets that are not needed, then the first of the node.
+    /// The cores that GPUs reserve beyond those that the job may have go.
     void drop_reserved() {
-        if (!holds_reserved_back()) return;
-        const auto each = static_cast<std::uint32_t>(node_.reserved_per_gpu);
-        const auto gpus_of = [&](std::size_t s) {
-            return Number{sockets_[s].count_and(node_.reserved_cores) / each};
-        };
-        Number surplus = -gpus_of_job();
-        for (std::size_t s = 0; s < sockets_.size(); ++s) surplus += gpus_of(s);
-        for (const bool is_needed : {false, true}) {
-            for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
-                if (surplus <= 0 || required_.contains(s) != is_needed) continue;
-                const Number gpus = std::min(surplus, gpus_of(s));
-                const CoreSet reserved = sockets_[s] & node_.reserved_cores;
-                sockets_[s] -= reserved.first_k(static_cast<std::uint32_t>(gpus) * each);
-                surplus -= gpus;
-            }
-        }
+        if (has_whole_sockets_) return;
+        std::vector<Number> most;
+        for (const SocketGres& found : first_.gres)
+            most.push_back(most_gpus(job_.gres[found.want]));
+        hold_reserved_back(node_, first_.gres, most, job_, required_, sockets_);
     }
 
     /// Cores that so many tasks need, each with cores of its own or not; `bound`: sockets that have

@@ -130,9 +130,10 @@ struct KeptCores {
     Number cpus = 0;
 };
 
-/// --ntasks-per-socket leaves so many tasks' worth of whole cores on each socket.
+/// --ntasks-per-socket leaves so many tasks' worth of whole cores on each socket; where sockets are
+/// given whole and in turn, all cores.
 KeptCores limit_sockets(SocketCores sockets, Number cpus, const ChoiceJob& job, Number threads,
-                        SelectUnit unit) {
+                        const SelectParameters& select) {
     KeptCores kept{joined(sockets), cpus};
     if (job.ntasks_per_socket == 0) return kept;
     const Number most = quotient_up(product(job.ntasks_per_socket, job.cpus_per_task), threads);
@@ -141,7 +142,7 @@ KeptCores limit_sockets(SocketCores sockets, Number cpus, const ChoiceJob& job, 
         if (socket.count() > most) socket = socket.first_k(static_cast<std::uint32_t>(most));
         kept.cpus += socket.count() * threads;
     }
-    if (unit != SelectUnit::socket) kept.cores = joined(sockets);
+    if (select.unit != SelectUnit::socket || !is_cyclic(job, select)) kept.cores = joined(sockets);
     return kept;
 }
 
@@ -187,6 +188,18 @@ void take_whole_sockets(const SocketCores& sockets, const NodeView& node, const 
     for (const CoreSet& socket : sockets) {
         if (static_cast<Number>(socket.count_and(cores)) >= least) cores |= socket;
     }
+}
+
+/// Where sockets are given whole, --ntasks-per-socket leaves those that hold a task on the cores
+/// that were kept.
+void keep_sockets_of_tasks(const NodeView& node, const SocketCores& sockets, const ChoiceJob& job,
+                           KeptCores& kept) {
+    CoreSet whole;
+    for (const CoreSet& socket : sockets) {
+        const Number cpus = socket.count_and(kept.cores) * cpus_per_core(node, job);
+        if (cpus >= job.cpus_per_task) whole |= socket;
+    }
+    if (!whole.is_empty()) kept.cores = std::move(whole);
 }
 
 /// CPUs for --mincpus without devices: those of the tasks that limits of the node and of its
@@ -254,15 +267,17 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
         const bool fits_socket =
             is_in_turn && job.cpus_per_task <= node.cores_per_socket * node.threads;
         if (has_sockets) held = fits_socket ? all_cpus : all_cpus - all_cpus % job.cpus_per_task;
+        if (has_sockets && job.ntasks_per_socket > 0) held = cpus;
         if (has_sockets && job.ntasks_per_node > 0) held = whole_tasks(all_cpus, job);
         KeptCores kept = first_cores(sockets, std::max({cpus, held, of_cores}), job, threads);
         kept.cpus = std::min(kept.cpus, cpus);
-        if (has_sockets && job.ntasks_per_socket > 0) kept.cores = joined(sockets);
+        const bool has_tasks_of_sockets = has_sockets && is_in_turn && job.ntasks_per_socket > 0;
+        if (has_tasks_of_sockets) keep_sockets_of_tasks(node, sockets, job, kept);
         if (has_sockets && is_in_turn) take_whole_sockets(sockets, node, job, kept.cores);
         return kept;
     }
     if (!job.has_whole_nodes()) {
-        return limit_sockets(std::move(sockets), cpus, job, threads, parameters.select.unit);
+        return limit_sockets(std::move(sockets), cpus, job, threads, parameters.select);
     }
     if (room < all_cpus) return std::nullopt;
     return KeptCores{joined(sockets), cpus};

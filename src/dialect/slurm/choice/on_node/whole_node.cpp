@@ -13,7 +13,25 @@ bool asks_for_parts(const ChoiceJob& job) {
     });
 }
 
+/// Whether the whole node has fewer devices than its sockets are to have together.
+bool lacks_devices_of_sockets(const ChoiceJob& job, const GresWant& want, const ChosenNode& chosen,
+                              std::size_t gres) {
+    const auto& devices = chosen.view->gres[gres].devices;
+    if (want.per_socket == 0 || !job.rules->needs_devices_of_sockets || devices.empty())
+        return false;
+    const auto sockets = static_cast<Number>(chosen.view->sockets.size());
+    return static_cast<Number>(devices.size()) < product(want.per_socket, sockets);
+}
+
 }  // namespace
+
+bool lacks_devices(const ChoiceJob& job, const GresWant& want, const ChosenNode& chosen,
+                   std::size_t gres) {
+    const bool is_shared = chosen.view->gres[gres].is_shared && !job.shares_several_devices;
+    // Parts of one device are not both the node's and a task's.
+    if (is_shared && want.per_node > 0 && want.per_task > 0) return true;
+    return lacks_devices_of_sockets(job, want, chosen, gres);
+}
 
 void take_whole_node(const ChoiceJob& job, ChosenNode& chosen) {
     for (std::size_t g = 0; g < chosen.view->gres.size(); ++g) {

@@ -60,6 +60,7 @@ constexpr ReleaseRules rules_24_11{
     .binds_one_cpu_to_last_socket = true,
     .bounds_nodes_of_bound_devices = false,
     .spreads_tasks_of_gpus = true,
+    .keeps_near_cores_of_least_loaded = true,
     .raises_a_task_to_nodes = true,
     .bounds_idle_nodes = false,
 };
@@ -79,6 +80,7 @@ constexpr ReleaseRules rules_26_05{
     .needs_devices_of_tasks = true,
     .needs_devices_of_sockets = true,
     .bounds_tasks_of_nodes = true,
+    .needs_sockets_of_counters = false,
     .needs_cores_of_least_loaded = false,
     .spreads_tasks_in_turn = true,
     .refuses_gpus_twice = true,

@@ -146,6 +146,11 @@ struct ReleaseRules {
     /// Where -G says how many tasks there are, and -c has as many CPUs as these, no node has more
     /// than one of them; a node that has all devices is no good then.
     bool spreads_tasks_of_gpus = false;
+    /// Devices without an index take cores of all sockets alike. Else cores are as without them.
+    bool needs_sockets_of_counters = true;
+    /// Of least loaded nodes those that were tried with the cores near their devices give no
+    /// others.
+    bool keeps_near_cores_of_least_loaded = false;
     /// Least loaded nodes are not chosen for fewer CPUs than cores of them, one each, have. Else
     /// nodes share what there is.
     bool needs_cores_of_least_loaded = true;
@@ -165,6 +170,9 @@ struct ReleaseRules {
     /// Devices per task come from a socket for all tasks that have CPUs of it, else for as many as
     /// its cores have threads.
     bool fits_tasks_of_sockets = true;
+    /// --ntasks-per-socket leaves out the first sockets where the later ones suffice for all
+    /// threads of the job's cores. Else for its CPUs.
+    bool leaves_out_sockets_by_cores = true;
     /// Cores= that is part of a socket makes a node invalid.
     bool refuses_part_of_socket = true;
     /// Where counts of devices need more nodes than -n has tasks, the job is refused.

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "task_cpus.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 
 namespace trestle::slurm {
@@ -245,6 +246,11 @@ Status settle_tasks_per_gpu(JobOptions& options) {
     if (!options.ntasks) {
         return invalid_argument(
             "--ntasks-per-gpu: expected --ntasks, --gpus or one number of --nodes beside it");
+    }
+    const auto cpus = checked_mul(*options.ntasks, task_cpus(options).value_or(Count(1)).value());
+    if (cpus && *cpus < per_gpu) {  // not one GPU follows
+        options.ntasks_per_gpu.reset();
+        return {};
     }
     if (!divides(per_gpu, *options.ntasks)) {
         return disagree("--ntasks", *options.ntasks, "--ntasks-per-gpu", per_gpu,
