@@ -5,8 +5,10 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 
 # g++ collects its garbage when the heap has this size, in KiB. A unit of the Python module compiles in 79 s of CPU
 # without a collection, in 118 s with a limit of 512 MiB, and takes 5.1 GB instead of 3.9.
+# All compilers together keep a third of the memory.
 cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)  # in MiB
-math(EXPR heap "${memory} * 1024 / 6")  # two compilers at a time
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR heap "${memory} * 1024 / (3 * ${cores})")
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=${heap}>)
 
 # Programs with a sanitizer have some 150 MB: gold, where binutils still has it, links them in 4 s instead of 10.

@@ -82,6 +82,7 @@ struct FieldPlace {
     bool is_asked;
 };
 
+/// The same with offsets and Python's names. `blank` is the struct with its defaults.
 [[nodiscard]] std::vector<FieldInfo> fields_of(const void* blank,
                                                std::initializer_list<FieldPlace> places);
 

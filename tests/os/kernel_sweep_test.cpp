@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every system call of a plan's life fails: nothing is left behind, or the error says what, and a
-// healthy enforcer makes an end of it. Once or for good, with one errno of those that the kernel
-// may give there, as the seed chooses; with TRESTLE_LONG in the environment both, with all of them.
+// System calls of a plan's life fail: nothing is left behind, or the error says what, and a healthy
+// enforcer makes an end of it. Every second call, once or for good, with one errno of those that
+// the kernel may give there, as the seed chooses. With TRESTLE_LONG in the environment every call,
+// both ways, with all of them.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

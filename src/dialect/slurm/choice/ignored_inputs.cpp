@@ -77,7 +77,7 @@ void warn_of_open_rules(const JobOptions& options, const SelectRules& rules,
     add(options.ntasks_per_gpu && select.has_one_task_per_core,
         "--ntasks-per-gpu with CR_ONE_TASK_PER_CORE");
     const bool is_by_load = select.takes_least_loaded || line.takes_least_loaded;
-    add(is_by_load && options.gpus && rules_of(rules.release).plans_gpus_by_node,
+    add(is_by_load && options.gpus && rules.release == Release::v24_11,
         "--gpus on least loaded nodes");
     add(is_by_load && rules.release == Release::v26_05, "least loaded nodes");
     add(options.spread_job && !totals.empty() && rules_of(rules.release).spreads_tasks_in_turn,

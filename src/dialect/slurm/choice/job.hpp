@@ -146,7 +146,8 @@ struct ChoiceJob {
     [[nodiscard]] Number most_nodes_by_tasks(AskedNodes nodes = {}) const;
     /// Each node has the tasks of --ntasks-per-node, whatever -n says.
     [[nodiscard]] bool has_all_tasks_of_nodes() const;
-    /// -N allows too few nodes for the tasks, and no GPUs of the job make up for them by CPUs.
+    /// -N allows too few nodes for the tasks, and no GPUs of the job make up for them by CPUs. In
+    /// newer releases one whole node never lacks them.
     [[nodiscard]] bool lacks_nodes_of_tasks() const;
     /// Newer releases give a single task of cores alone no node that is to have more tasks.
     [[nodiscard]] bool lacks_tasks_of_nodes() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Selector's memory: no answer may depend on it, whatever happens to the cluster.
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +72,9 @@ TEST_CASE("Slurm Selector: what it remembers changes no answer", "[dialect][slur
     for (std::uint64_t number = 0; number < test_rounds(40u); ++number) {
         const World world = slurm_worlds::random_world(rng, Marks::none);
         Life life(world);
+        const slurm::Release releases[] = {slurm::Release::v22_05, slurm::Release::v24_11,
+                                           slurm::Release::v26_05};
+        life.rules.release = releases[rng.below(std::size(releases))];
         const bool has_own_order = rng.chance(2, 3);
         if (has_own_order) life.rules.node_order.clear();
         Selector selector(life.rules);

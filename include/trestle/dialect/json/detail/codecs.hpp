@@ -68,6 +68,7 @@ struct MemberName {
     std::string_view ours;
     Spelling spelling;
 
+    /// Whether the document's `name` is this one.
     [[nodiscard]] bool is(std::string_view name) const;
 };
 

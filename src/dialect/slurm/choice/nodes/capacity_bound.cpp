@@ -20,7 +20,7 @@ Number most_cpus(const Narrowed& narrowed, const ChoiceJob& job) {
 }  // namespace
 
 CapacityBound::CapacityBound(const Question& question)
-    : question_(question), gres_(question.job->gres.size()) {}
+    : question_(&question), gres_(question.job->gres.size()) {}
 
 void CapacityBound::change(const Narrowed& narrowed, Number nodes) {
     const auto count = [&](Amounts& amounts, Number amount) {
@@ -29,15 +29,15 @@ void CapacityBound::change(const Narrowed& narrowed, Number nodes) {
         if (at->second == 0) amounts.erase(at);
     };
     nodes_ += nodes;
-    count(cpus_, most_cpus(narrowed, *question_.job));
+    count(cpus_, most_cpus(narrowed, *question_->job));
     for (const UsableGres& one : narrowed.gres) {
-        if (question_.job->gres[one.want].per_job > 0) count(gres_[one.want], one.count);
+        if (question_->job->gres[one.want].per_job > 0) count(gres_[one.want], one.count);
     }
 }
 
 bool CapacityBound::has_enough(const Amounts& amounts, Number needed) const {
     Number sum = 0;
-    Number nodes_left = question_.max_nodes;
+    Number nodes_left = question_->max_nodes;
     for (auto one = amounts.rbegin(); one != amounts.rend() && nodes_left > 0; ++one) {
         const Number nodes = std::min(one->second, nodes_left);
         sum += product(one->first, nodes);
@@ -48,8 +48,8 @@ bool CapacityBound::has_enough(const Amounts& amounts, Number needed) const {
 }
 
 bool CapacityBound::may_suffice() const {
-    const ChoiceJob& job = *question_.job;
-    if (nodes_ < question_.min_nodes || !has_enough(cpus_, job.min_cpus())) return false;
+    const ChoiceJob& job = *question_->job;
+    if (nodes_ < question_->min_nodes || !has_enough(cpus_, job.min_cpus())) return false;
     for (std::size_t w = 0; w < gres_.size(); ++w) {
         if (!has_enough(gres_[w], job.gres[w].per_job)) return false;
     }

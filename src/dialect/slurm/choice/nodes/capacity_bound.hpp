@@ -34,7 +34,7 @@ class CapacityBound {
     void change(const Narrowed& narrowed, Number nodes);
     [[nodiscard]] bool has_enough(const Amounts& amounts, Number needed) const;
 
-    const Question& question_;
+    const Question* question_;
     Number nodes_ = 0;
     Amounts cpus_;
     std::vector<Amounts> gres_;  ///< by position in ChoiceJob::gres

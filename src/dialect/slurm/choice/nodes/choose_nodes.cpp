@@ -466,6 +466,7 @@ class Chooser {
     /// that take part, `nodes`: of them.
     void choose_among(std::span<const std::size_t> taking, Number nodes) {
         choices_.outcome = Outcome::no_fit;
+        forget_near_cores();
         for (const Pass pass : {Pass::strict, Pass::relaxed}) {
             const bool is_tried = has_one_weight_ || bound_of(taking, pass).may_suffice();
             if (is_tried && evaluate(taking_, pass)) return;
@@ -549,11 +550,27 @@ class Chooser {
             const auto* const near = strict[c].narrowed;
             if (near != nullptr && near->has_value()) relaxed[c].narrowed = near;
         }
+        count_relaxed_again();
+        has_near_cores_ = true;
+    }
+
+    /// More nodes take part: those before them give far cores again.
+    void forget_near_cores() {
+        if (!has_near_cores_) return;
+        for (NarrowAnswer& one : choices_.narrowed[1]) one.narrowed = nullptr;
+        count_relaxed_again();
+        has_near_cores_ = false;
+    }
+
+    void count_relaxed_again() {
+        bounds_[1] = CapacityBound(question_);
+        bounded_[1] = 0;
     }
 
     const Question& question_;
     Choices& choices_;
     bool has_one_weight_ = false;  ///< then sums would cost as much as the choice
+    bool has_near_cores_ = false;  ///< the relaxed pass gives what the strict one gave
     TakingPart taking_;
     std::array<CapacityBound, 2> bounds_;  ///< by pass, of the first bounded_ by weight
     std::array<std::size_t, 2> bounded_{};

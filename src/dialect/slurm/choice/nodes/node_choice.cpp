@@ -11,7 +11,8 @@ bool brings_cpus(const GresWant& want) { return want.cpus_per > 0 && want.per_ta
 
 Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     const ChoiceJob& job = *question.job;
-    Bounds bounds{pass, 1, unlimited, 0};
+    Bounds bounds{.pass = pass};
+    bounds.is_open = pass == Pass::relaxed && question.min_nodes <= 1 && question.max_nodes > 1;
     if (job.ntasks_per_node > 0) {
         bounds.min_tasks = bounds.max_tasks = job.ntasks_per_node;
     } else if (job.ntasks_per_socket > 0) {
@@ -61,8 +62,8 @@ bool has_tasks(const GresWant& want, const ChoiceJob& job) {
     return job.tasks() % want.per_job == 0;
 }
 
-/// Where the number of nodes is open, such devices are those that the strict pass found, in the
-/// relaxed one too.
+/// Where one node may do and more may be had, such devices are those that the strict pass found, in
+/// the relaxed one too.
 bool counts_devices_once(const ChoiceJob& job) {
     const bool is_newer = job.rules->plans_gpus_by_node && !job.has_whole_nodes();
     return is_newer && !job.overcommits && job.ntasks_per_gpu == 0 &&
@@ -98,14 +99,14 @@ std::optional<Narrowed> narrowed_for(const Question& question, std::size_t candi
                                      const ChoiceJob& job) {
     const Candidate& node = question.candidates[candidate];
     const NodeView& view = *node.seen->view;
-    const auto answer_in = [&](Pass one) {
-        const Bounds bounds = bounds_of(question, view, one);
+    const auto answer_under = [&](const Bounds& bounds) {
         return narrow(view, *node.capacity, job, *question.parameters, bounds);
     };
-    auto narrowed = answer_in(pass);
-    const bool is_open = question.min_nodes <= 1 && question.max_nodes > 1;
-    if (narrowed && pass == Pass::relaxed && is_open && counts_devices_once(job)) {
-        if (const auto strict = answer_in(Pass::strict)) bound_devices(*strict, job, *narrowed);
+    const Bounds bounds = bounds_of(question, view, pass);
+    auto narrowed = answer_under(bounds);
+    if (narrowed && bounds.is_open && counts_devices_once(job)) {
+        const auto strict = answer_under(bounds_of(question, view, Pass::strict));
+        if (strict && strict->cpus > 0) bound_devices(*strict, job, *narrowed);
     }
     if (narrowed && narrowed->cpus <= 0) narrowed.reset();
     return narrowed;
@@ -148,8 +149,8 @@ NodeChoice::NodeChoice(const Question& question, const TakingPart& taking_part, 
         const Candidate& node = question.candidates[c];
         const ChoiceWeight weight{node.seen->view->weight, -node.capacity->near_gpus};
         usable_[c] = {&*narrowed, nullptr, narrowed->cpus, weight, node.is_required};
-        const bool keeps_near =
-            question.takes_least_loaded && job.rules->keeps_near_cores_of_least_loaded;
+        const bool keeps_near = question.takes_least_loaded && !job.gres.empty() &&
+                                job.rules->keeps_near_cores_of_least_loaded;
         const bool leaves_cores = pass == Pass::relaxed && job.rules->plans_gpus_by_node &&
                                   question.min_nodes > 1 && (keeps_near || job.counts_by_job());
         if (!leaves_cores) continue;
@@ -231,7 +232,8 @@ void NodeChoice::keep(const std::vector<Places>& places) {
     runs_ = std::move(kept);
 }
 
-/// Of a count of the job's devices all nodes but the last give cores near these alone.
+/// Of a count of the job's devices, and where least loaded nodes keep cores, all nodes but the last
+/// give cores near devices alone.
 const Narrowed& NodeChoice::narrowed_now(const CandidateRun& run) const {
     const Usable& usable = usable_[run.candidate];
     const bool is_last = min_nodes_left_ <= 1 || usable.of_others == nullptr;

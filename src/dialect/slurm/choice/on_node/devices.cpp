@@ -52,7 +52,7 @@ class Picker {
             looks_at_links_ = share == count;
             for (const std::size_t s : used()) got += take(s, std::min(share, count - got));
             looks_at_links_ = true;
-            seeds_ = static_cast<std::size_t>(share == count ? 1 : got);
+            seeds_ = static_cast<std::size_t>(share == count ? 1 : std::max<Number>(1, got));
             if (view_.has_links && seeds_ > 1) got += take_linked(count - got);
         }
         got += take_of_no_place(count - got);

@@ -395,7 +395,7 @@ class Matching {
 
     /// The cores that GPUs reserve beyond those that the job may have go.
     void drop_reserved() {
-        if (has_whole_sockets_) return;
+        if (has_whole_sockets_ || node_.reserved_cores.is_empty()) return;
         std::vector<Number> most;
         for (const SocketGres& found : first_.gres)
             most.push_back(most_gpus(job_.gres[found.want]));

@@ -44,6 +44,7 @@ struct Bounds {
     Number min_tasks = 1;
     Number max_tasks = unlimited;
     Number tasks_of_socket = 0;  ///< as many have to have devices per task
+    bool is_open = false;        ///< in the relaxed pass: one node may do, and more may be had
 
     friend bool operator==(const Bounds&, const Bounds&) = default;
 };

@@ -51,7 +51,7 @@ bool has_gpu(std::span<const SocketGres> gres, const ChoiceJob& job, std::size_t
 }
 
 bool is_held_back(const NodeView& node, std::span<const SocketGres> gres, const ChoiceJob& job) {
-    if (node.reserved_cores.is_empty() || job.has_whole_nodes()) return false;
+    if (job.has_whole_nodes()) return false;
     if (job.rules->reserves_beside_empty_sockets) return true;
     for (std::size_t s = 0; s < node.sockets.size(); ++s) {
         if (!has_gpu(gres, job, s)) return false;

@@ -66,7 +66,8 @@ struct ReleaseRules {
     bool counts_cpus_of_gpus_as_asked = true;
     /// What is more than the partition has is refused. Else it waits with PartitionConfig.
     bool refuses_beyond_partition = false;
-    /// That looks at nodes that --ntasks-per-node implies, and at tasks that devices imply.
+    /// That looks at nodes that --ntasks-per-node implies, and at tasks that devices imply. Else a
+    /// single task is refused that has fewer devices than each node is to give.
     bool limits_implied_counts = true;
     /// CPUs that GPUs bring count for those of the partition.
     bool limits_cpus_of_gpus = false;
@@ -170,9 +171,6 @@ struct ReleaseRules {
     /// Devices per task come from a socket for all tasks that have CPUs of it, else for as many as
     /// its cores have threads.
     bool fits_tasks_of_sockets = true;
-    /// --ntasks-per-socket leaves out the first sockets where the later ones suffice for all
-    /// threads of the job's cores. Else for its CPUs.
-    bool leaves_out_sockets_by_cores = true;
     /// Cores= that is part of a socket makes a node invalid.
     bool refuses_part_of_socket = true;
     /// Where counts of devices need more nodes than -n has tasks, the job is refused.
