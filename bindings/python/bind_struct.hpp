@@ -159,8 +159,8 @@ template <class T>
     const T* const blank = new T{};
     info.blank = blank;
     constexpr bool is_request = std::is_same_v<T, Request> || std::is_same_v<T, DeviceRequest>;
-    T::fields([&](const auto&... fields) {
-        info.fields = fields_of(
+    info.fields = T::fields([&](const auto&... fields) {
+        return fields_of(
             blank,
             {{fields.name, &(blank->*fields.pointer), &Members<member_of<decltype(fields)>>::type,
               is_request && std::is_same_v<member_of<decltype(fields)>, Range<Bytes>>}...});

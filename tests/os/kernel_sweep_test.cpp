@@ -337,8 +337,7 @@ void sweep_once(CgroupEnforcer& top, const std::string& name, CallFault fault,
     CHECK(filters_become(0));
 }
 
-/// Each call of a life, but not the same call to the same file twice; without TRESTLE_LONG every
-/// second one, with one fault each. With `only`: of that stage.
+/// The calls of a life, but not the same call to the same file twice. With `only`: of that stage.
 void sweep(os::StartMethod start, const std::string& only) {
     KernelGroup group;
     CgroupEnforcer& top = group.above();

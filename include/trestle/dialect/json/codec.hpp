@@ -99,9 +99,10 @@ inline constexpr Spelling spelling_of<T> = T::spelling;
 // The two below are functions of a member's type, not of its struct: those would be thousands.
 
 /// Numbers and truth values of a foreign format are written even where they equal the default.
-template <bool is_foreign, class M>
+template <class M>
 void write_member(Object& object, const MemberName& name, const M& member, const M& unset) {
-    constexpr bool is_always_written =
+    const bool is_foreign = name.spelling != Spelling::snake;
+    const bool is_always_written =
         is_id<M> || std::is_enum_v<M> || AnyVariant<M> || (is_foreign && std::is_integral_v<M>);
     if (!is_always_written && member == unset) return;
     object.push_back({spelled(name.ours, name.spelling), Codec<M>::write(member)});
@@ -122,8 +123,8 @@ struct Codec<T> {
         const T defaults{};
         Object object;
         T::fields([&](const auto&... f) {
-            (write_member<HasSpelling<T>>(object, {f.name, spelling_of<T>}, value.*(f.pointer),
-                                          defaults.*(f.pointer)),
+            (write_member(object, {f.name, spelling_of<T>}, value.*(f.pointer),
+                          defaults.*(f.pointer)),
              ...);
         });
         return {std::move(object)};
@@ -141,16 +142,14 @@ struct Codec<T> {
 
   private:
     static bool read_member(const Member& member, const Place& place, T& result) {
-        bool is_known = false;
-        bool is_read = false;
-        std::string names;
-        T::fields([&](const auto&... f) {
-            is_known = (try_member(member, place, {f.name, spelling_of<T>}, result.*(f.pointer),
-                                   is_read) ||
-                        ...);
-            if (!is_known) names = one_of({f.name...}, spelling_of<T>);
+        return T::fields([&](const auto&... f) {
+            bool is_read = false;
+            const bool is_known = (try_member(member, place, {f.name, spelling_of<T>},
+                                              result.*(f.pointer), is_read) ||
+                                   ...);
+            return is_known ? is_read
+                            : place.fail("an unknown name", one_of({f.name...}, spelling_of<T>));
         });
-        return is_known ? is_read : place.fail("an unknown name", names);
     }
 };
 

@@ -316,7 +316,7 @@ Status spread_tasks(ChoiceJob& job, Number tasks) {
 }
 
 /// Older releases refuse one task that has fewer devices than each node is to give.
-bool lacks_tasks_of_node(const ChoiceJob& job, const GresWant& want) {
+bool leaves_devices_of_node(const ChoiceJob& job, const GresWant& want) {
     return !job.rules->limits_implied_counts && job.says_ntasks && job.ntasks == 1 &&
            want.per_task > 0 && want.per_node > want.per_task && !job.has_whole_nodes();
 }
@@ -327,7 +327,7 @@ Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& be
     if (want.per_job > 0 && want.per_node > 0) {
         TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / want.per_node));
     }
-    if (lacks_tasks_of_node(job, want)) {
+    if (leaves_devices_of_node(job, want)) {
         return invalid_argument("{}: {} of a node, {} of a task: one task does not fill a node",
                                 want.name, want.per_node, want.per_task);
     }

@@ -539,11 +539,10 @@ class Chooser {
 
     /// Least loaded nodes that were all tried with the cores near their devices give no others.
     void keep_near_cores(const NodeChoice& work) {
-        const bool keeps =
-            question_.takes_least_loaded && question_.job->rules->keeps_near_cores_of_least_loaded;
+        if (!question_.keeps_near_cores()) return;
         Number nodes = 0;
         for (const CandidateRun& run : work.runs()) nodes += run.size();
-        if (!keeps || nodes != static_cast<Number>(work.picks().size())) return;
+        if (nodes != static_cast<Number>(work.picks().size())) return;
         auto& [strict, relaxed] = choices_.narrowed;
         relaxed.resize(strict.size());
         for (std::size_t c = 0; c < strict.size(); ++c) {

@@ -64,6 +64,12 @@ struct Question {
     bool is_of_idle_nodes = false;  ///< not of what is free now
     const NodeTable* table = nullptr;
     std::optional<LayerRoom> layers;  ///< of resources that are counted by node; absent: of none
+
+    /// Whether nodes are least loaded ones that keep to the cores near their devices.
+    [[nodiscard]] bool keeps_near_cores() const {
+        return takes_least_loaded && !job->gres.empty() &&
+               job->rules->keeps_near_cores_of_least_loaded;
+    }
 };
 
 /// A chosen node and the CPUs that it was chosen for.

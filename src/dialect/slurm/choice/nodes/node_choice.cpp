@@ -11,8 +11,8 @@ bool brings_cpus(const GresWant& want) { return want.cpus_per > 0 && want.per_ta
 
 Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     const ChoiceJob& job = *question.job;
-    Bounds bounds{.pass = pass};
-    bounds.is_open = pass == Pass::relaxed && question.min_nodes <= 1 && question.max_nodes > 1;
+    const bool is_open = question.min_nodes <= 1 && question.max_nodes > 1;
+    Bounds bounds{.pass = pass, .is_open = pass == Pass::relaxed && is_open};
     if (job.ntasks_per_node > 0) {
         bounds.min_tasks = bounds.max_tasks = job.ntasks_per_node;
     } else if (job.ntasks_per_socket > 0) {
@@ -149,10 +149,9 @@ NodeChoice::NodeChoice(const Question& question, const TakingPart& taking_part, 
         const Candidate& node = question.candidates[c];
         const ChoiceWeight weight{node.seen->view->weight, -node.capacity->near_gpus};
         usable_[c] = {&*narrowed, nullptr, narrowed->cpus, weight, node.is_required};
-        const bool keeps_near = question.takes_least_loaded && !job.gres.empty() &&
-                                job.rules->keeps_near_cores_of_least_loaded;
         const bool leaves_cores = pass == Pass::relaxed && job.rules->plans_gpus_by_node &&
-                                  question.min_nodes > 1 && (keeps_near || job.counts_by_job());
+                                  question.min_nodes > 1 &&
+                                  (question.keeps_near_cores() || job.counts_by_job());
         if (!leaves_cores) continue;
         const auto& strict = narrowed_of(question, c, Pass::strict, memory);
         if (strict) usable_[c].of_others = &*strict;

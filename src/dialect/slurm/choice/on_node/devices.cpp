@@ -555,7 +555,7 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
             const auto at = chosen.view->find_gres(want.name);
             if (!at) return false;
             const bool is_shared = chosen.view->gres[*at].is_shared;
-            if (job.has_whole_nodes() && lacks_devices(job, want, chosen, *at)) return false;
+            if (job.has_whole_nodes() && fails_as_whole_node(job, want, chosen, *at)) return false;
             // Every device is the job's: take_whole_node.
             if (job.has_whole_nodes() && (!is_shared || job.shares_several_devices)) continue;
             Picker picker(chosen, *at, want, job);

@@ -61,8 +61,8 @@ struct ChosenNode {
 
 /// Whether a whole node has devices too few for the job, or counts of parts that do not go
 /// together.
-[[nodiscard]] bool lacks_devices(const ChoiceJob& job, const GresWant& want,
-                                 const ChosenNode& chosen, std::size_t gres);
+[[nodiscard]] bool fails_as_whole_node(const ChoiceJob& job, const GresWant& want,
+                                       const ChosenNode& chosen, std::size_t gres);
 
 /// Every device and all bare numbers of the node, but no parts of devices, nor what is given only
 /// to jobs that ask for its name.

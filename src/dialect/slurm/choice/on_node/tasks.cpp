@@ -373,8 +373,9 @@ bool lacks_cpus_of_tasks(const ChoiceJob& job, const std::vector<NodeShare>& sha
 Number most_tasks(const ChoiceJob& job, const std::vector<Number>& planned) {
     Number most = unlimited;
     for (std::size_t w = 0; w < planned.size() && job.rules->plans_gpus_by_node; ++w) {
-        const Number per_task = job.gres[w].per_node > 0 ? 0 : job.gres[w].per_task;
-        if (per_task > 0 && planned[w] > 0) most = std::min(most, planned[w] / per_task);
+        const GresWant& want = job.gres[w];
+        if (want.per_task == 0 || want.per_node > 0 || planned[w] <= 0) continue;
+        most = std::min(most, planned[w] / want.per_task);
     }
     return most;
 }

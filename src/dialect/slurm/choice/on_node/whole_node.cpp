@@ -25,8 +25,8 @@ bool lacks_devices_of_sockets(const ChoiceJob& job, const GresWant& want, const 
 
 }  // namespace
 
-bool lacks_devices(const ChoiceJob& job, const GresWant& want, const ChosenNode& chosen,
-                   std::size_t gres) {
+bool fails_as_whole_node(const ChoiceJob& job, const GresWant& want, const ChosenNode& chosen,
+                         std::size_t gres) {
     const bool is_shared = chosen.view->gres[gres].is_shared && !job.shares_several_devices;
     // Parts of one device are not both the node's and a task's.
     if (is_shared && want.per_node > 0 && want.per_task > 0) return true;
